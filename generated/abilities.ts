@@ -1817,7 +1817,8 @@ export interface components {
             message: string;
         };
         /**
-         * @description Layer at which the call to the site failed, explained in the list of [causes](/docs/guides/errors#causes).
+         * @description Layer at which the call to the site failed, explained in the list of [causes](/docs/guides/errors#causes). New values can be added.
+         * @example dns
          * @enum {string}
          */
         ErrorLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";

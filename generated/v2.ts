@@ -7809,7 +7809,8 @@ export interface components {
             message: string;
         };
         /**
-         * @description Layer at which the call to the site failed, explained in the list of [causes](/docs/guides/errors#causes).
+         * @description Layer at which the call to the site failed, explained in the list of [causes](/docs/guides/errors#causes). New values can be added.
+         * @example dns
          * @enum {string}
          */
         ErrorLayer: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
@@ -9656,7 +9657,8 @@ export interface components {
          */
         MonitorId: number;
         /**
-         * @description Type of the check. `http` compares the status of the response, `keyword` also searches its text (always with GET), `ping` opens a TCP connection and sends no request.
+         * @description Type of the check. `http` compares the status of the response, `keyword` also searches its text (always with GET), `ping` opens a TCP connection and sends no request. New values can be added.
+         * @example http
          * @enum {string}
          */
         MonitorType: "http" | "ping" | "keyword";
@@ -10064,6 +10066,11 @@ export interface components {
          */
         FleetRetriesInput: number | null;
         /**
+         * @description Type of the check. `http` compares the status of the response, `keyword` also searches its text (always with GET), `ping` opens a TCP connection and sends no request.
+         * @enum {string}
+         */
+        FleetMonitorType: "http" | "ping" | "keyword";
+        /**
          * @description HTTP statuses from 100 to 599 that count as up, at most 60, as an array or separated by commas. Replaces the list. With an empty list, no status counts as up. `null` resets it to the default, 200 to 206.
          * @example [
          *       200,
@@ -10092,7 +10099,7 @@ export interface components {
              * @description Type of the check. `null` resets it to the default, `http`.
              * @example http
              */
-            type?: components["schemas"]["MonitorType"] | null;
+            type?: components["schemas"]["FleetMonitorType"] | null;
             /**
              * @description Method of a check of the type `http`. `push` is accepted as an alias of `put`. `null` resets it to the default, `head`.
              * @example get
@@ -11081,7 +11088,8 @@ export interface components {
          */
         ReportTotal: number;
         /**
-         * @description Action.
+         * @description Action. New values can be added.
+         * @example installed
          * @enum {string}
          */
         PluginsReportAction: "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
@@ -11244,7 +11252,8 @@ export interface components {
          */
         ThemesReportSource: "change-log" | "none";
         /**
-         * @description Action.
+         * @description Action. New values can be added.
+         * @example installed
          * @enum {string}
          */
         ThemesReportAction: "installed" | "activated" | "updated" | "edited" | "deleted";
@@ -11451,7 +11460,8 @@ export interface components {
          */
         PostsReportSource: "change-log" | "none";
         /**
-         * @description Action. `updated` includes publishing, scheduling and unpublishing.
+         * @description Action. `updated` includes publishing, scheduling and unpublishing. New values can be added.
+         * @example created
          * @enum {string}
          */
         PostsReportAction: "created" | "updated" | "trashed" | "deleted" | "restored";
@@ -11563,7 +11573,8 @@ export interface components {
          */
         PagesReportSource: "change-log" | "none";
         /**
-         * @description Action. `updated` includes publishing, scheduling and unpublishing.
+         * @description Action. `updated` includes publishing, scheduling and unpublishing. New values can be added.
+         * @example created
          * @enum {string}
          */
         PagesReportAction: "created" | "updated" | "trashed" | "deleted" | "restored";
@@ -11675,7 +11686,8 @@ export interface components {
          */
         UsersReportSource: "change-log" | "none";
         /**
-         * @description Action. `updated` includes changes of role and password.
+         * @description Action. `updated` includes changes of role and password. New values can be added.
+         * @example created
          * @enum {string}
          */
         UsersReportAction: "created" | "updated" | "deleted";
@@ -11780,7 +11792,8 @@ export interface components {
          */
         CommentsReportSource: "change-log" | "none";
         /**
-         * @description Action. Each change has one action. A reply is `replied`, and not `created` too; `updated` has the changes without an action of their own, such as the mark as not spam.
+         * @description Action. Each change has one action. A reply is `replied`, and not `created` too; `updated` has the changes without an action of their own, such as the mark as not spam. New values can be added.
+         * @example created
          * @enum {string}
          */
         CommentsReportAction: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
@@ -11931,7 +11944,8 @@ export interface components {
          */
         MenusReportSource: "change-log" | "none";
         /**
-         * @description Action.
+         * @description Action. New values can be added.
+         * @example created
          * @enum {string}
          */
         MenusReportAction: "created" | "updated" | "deleted";
@@ -12029,7 +12043,8 @@ export interface components {
          */
         MediaReportSource: "change-log" | "none";
         /**
-         * @description Action.
+         * @description Action. New values can be added.
+         * @example uploaded
          * @enum {string}
          */
         MediaReportAction: "uploaded" | "updated" | "deleted";
@@ -18101,12 +18116,14 @@ export interface components {
             data: components["schemas"]["SslStatus"];
         };
         /**
-         * @description Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: at most as many whole days are left as the threshold. `active`: none of these, also without a known expiry date. With a manual entry, the status is `redemption`, `expired`, `expiring` or `active`, from its status values and its expiry date.
+         * @description Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: at most as many whole days are left as the threshold. `active`: none of these, also without a known expiry date. With a manual entry, the status is `redemption`, `expired`, `expiring` or `active`, from its status values and its expiry date. New values can be added.
+         * @example unknown
          * @enum {string}
          */
         DomainStatus: "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
         /**
-         * @description Source of the data: RDAP, WHOIS or a manual entry.
+         * @description Source of the data: RDAP, WHOIS or a manual entry. New values can be added.
+         * @example rdap
          * @enum {string}
          */
         DomainProfileSource: "rdap" | "whois" | "manual";
@@ -18418,6 +18435,11 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["SiteReport"];
         };
+        /**
+         * @description Action to filter by.
+         * @enum {string}
+         */
+        PluginsReportActionFilter: "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
         /** @description Report on plugins. */
         PluginsReportRead: {
             /**
@@ -18430,6 +18452,11 @@ export interface components {
         };
         /** @description CSV with one item per row after a row of column names, which is empty if the report has no columns. Rows are separated by CR and LF. */
         ReportCsv: string;
+        /**
+         * @description Action to filter by.
+         * @enum {string}
+         */
+        ThemesReportActionFilter: "installed" | "activated" | "updated" | "edited" | "deleted";
         /** @description Report on themes. */
         ThemesReportRead: {
             /**
@@ -18450,6 +18477,11 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["CoreReport"];
         };
+        /**
+         * @description Action to filter by.
+         * @enum {string}
+         */
+        PostsReportActionFilter: "created" | "updated" | "trashed" | "deleted" | "restored";
         /** @description Report on posts. */
         PostsReportRead: {
             /**
@@ -18460,6 +18492,11 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PostsReport"];
         };
+        /**
+         * @description Action to filter by.
+         * @enum {string}
+         */
+        PagesReportActionFilter: "created" | "updated" | "trashed" | "deleted" | "restored";
         /** @description Report on pages. */
         PagesReportRead: {
             /**
@@ -18470,6 +18507,11 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PagesReport"];
         };
+        /**
+         * @description Action to filter by.
+         * @enum {string}
+         */
+        UsersReportActionFilter: "created" | "updated" | "deleted";
         /** @description Report on users. */
         UsersReportRead: {
             /**
@@ -18480,6 +18522,11 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["UsersReport"];
         };
+        /**
+         * @description Action to filter by.
+         * @enum {string}
+         */
+        CommentsReportActionFilter: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
         /** @description Report on comments. */
         CommentsReportRead: {
             /**
@@ -18490,6 +18537,11 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["CommentsReport"];
         };
+        /**
+         * @description Action to filter by.
+         * @enum {string}
+         */
+        MenusReportActionFilter: "created" | "updated" | "deleted";
         /** @description Report on menus. */
         MenusReportRead: {
             /**
@@ -18500,6 +18552,11 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["MenusReport"];
         };
+        /**
+         * @description Action to filter by.
+         * @enum {string}
+         */
+        MediaReportActionFilter: "uploaded" | "updated" | "deleted";
         /** @description Report on media. */
         MediaReportRead: {
             /**
@@ -19511,7 +19568,8 @@ export interface components {
          */
         FetchedAt: string;
         /**
-         * @description Metric ID.
+         * @description Metric ID. New values can be added.
+         * @example first-contentful-paint
          * @enum {string}
          */
         AuditLabItemId: "first-contentful-paint" | "speed-index" | "largest-contentful-paint" | "interactive" | "total-blocking-time" | "cumulative-layout-shift";
@@ -19936,7 +19994,8 @@ export interface components {
          */
         ReportTemplateName: string;
         /**
-         * @description Section of a report.
+         * @description Section of a report. New values can be added.
+         * @example summary
          * @enum {string}
          */
         ReportTemplateSection: "summary" | "work" | "availability" | "speed" | "security" | "recommendations";
@@ -19992,7 +20051,8 @@ export interface components {
          */
         ReportTemplateCover: boolean;
         /**
-         * @description Topic of an appendix.
+         * @description Topic of an appendix. New values can be added.
+         * @example updates
          * @enum {string}
          */
         ReportTemplateTopic: "updates" | "content" | "comments" | "users" | "availability" | "speed" | "security" | "monitoring" | "backups" | "maintenance" | "work" | "inventory" | "pending" | "shop" | "visits";
@@ -20076,12 +20136,40 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
+        /**
+         * @description Section of a report.
+         * @enum {string}
+         */
+        ReportTemplateSectionInput: "summary" | "work" | "availability" | "speed" | "security" | "recommendations";
+        /**
+         * @description Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted.
+         * @example [
+         *       "summary",
+         *       "work",
+         *       "availability",
+         *       "security",
+         *       "recommendations"
+         *     ]
+         */
+        ReportTemplateSectionsInput: components["schemas"]["ReportTemplateSectionInput"][];
+        /**
+         * @description Topic of an appendix.
+         * @enum {string}
+         */
+        ReportTemplateTopicInput: "updates" | "content" | "comments" | "users" | "availability" | "speed" | "security" | "monitoring" | "backups" | "maintenance" | "work" | "inventory" | "pending" | "shop" | "visits";
+        /**
+         * @description Topics of the appendix in their order, each at most once; by default none. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made.
+         * @example [
+         *       "updates"
+         *     ]
+         */
+        ReportTemplateAppendixInput: components["schemas"]["ReportTemplateTopicInput"][];
         /** @description Fields of the new template. Omitted fields have the values of an empty template with all sections. */
         ReportTemplateAdd: {
             /** @description Key of the template; by default it is made of the name. */
             key?: components["schemas"]["ReportTemplateKey"];
             name: components["schemas"]["ReportTemplateName"];
-            sections?: components["schemas"]["ReportTemplateSections"];
+            sections?: components["schemas"]["ReportTemplateSectionsInput"];
             greeting?: components["schemas"]["ReportTemplateGreeting"];
             intro?: components["schemas"]["ReportTemplateIntro"];
             closing?: components["schemas"]["ReportTemplateClosing"];
@@ -20090,7 +20178,7 @@ export interface components {
             accent_color?: components["schemas"]["ReportTemplateAccentColor"];
             logo?: components["schemas"]["ReportTemplateLogo"];
             cover?: components["schemas"]["ReportTemplateCover"];
-            appendix?: components["schemas"]["ReportTemplateAppendix"];
+            appendix?: components["schemas"]["ReportTemplateAppendixInput"];
         };
         /** @description Report template after the change. */
         ReportTemplateWritten: {
@@ -20114,7 +20202,7 @@ export interface components {
         /** @description Fields to change. */
         ReportTemplateEdit: {
             name?: components["schemas"]["ReportTemplateName"];
-            sections?: components["schemas"]["ReportTemplateSections"];
+            sections?: components["schemas"]["ReportTemplateSectionsInput"];
             greeting?: components["schemas"]["ReportTemplateGreeting"];
             intro?: components["schemas"]["ReportTemplateIntro"];
             closing?: components["schemas"]["ReportTemplateClosing"];
@@ -20123,7 +20211,7 @@ export interface components {
             accent_color?: components["schemas"]["ReportTemplateAccentColor"];
             logo?: components["schemas"]["ReportTemplateLogo"];
             cover?: components["schemas"]["ReportTemplateCover"];
-            appendix?: components["schemas"]["ReportTemplateAppendix"];
+            appendix?: components["schemas"]["ReportTemplateAppendixInput"];
         };
         /**
          * @description A `weekly` report covers the last full week from Monday to Sunday, a `monthly` report the last full month. If several runs were missed, for example while the service was down, only the last of them is made up for.
@@ -22780,7 +22868,7 @@ export interface components {
              * @default http
              * @example http
              */
-            svc_uptime_monitoring_type: components["schemas"]["MonitorType"];
+            svc_uptime_monitoring_type: components["schemas"]["FleetMonitorType"];
             /**
              * @description HTTP method of uptime checks and of `check-site-v1` and `check-sites-v1`. Keyword checks always use `get`; a server that returns 405 or 501 for `head` is requested again with `get`.
              * @default head
@@ -22871,7 +22959,7 @@ export interface components {
              * @description Type of the checks. `null` resets it to the default, `http`.
              * @example http
              */
-            svc_uptime_monitoring_type?: components["schemas"]["MonitorType"] | null;
+            svc_uptime_monitoring_type?: components["schemas"]["FleetMonitorType"] | null;
             /**
              * @description HTTP method of uptime checks and of `check-site-v1` and `check-sites-v1`. Keyword checks always use `get`; a server that returns 405 or 501 for `head` is requested again with `get`. `null` resets it to the default, `head`.
              * @example get
@@ -41949,7 +42037,7 @@ export interface operations {
                  * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example installed
                  */
-                action?: components["schemas"]["PluginsReportAction"];
+                action?: components["schemas"]["PluginsReportActionFilter"];
                 /**
                  * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
                  * @example tokens
@@ -42078,7 +42166,7 @@ export interface operations {
                  * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example installed
                  */
-                action?: components["schemas"]["ThemesReportAction"];
+                action?: components["schemas"]["ThemesReportActionFilter"];
                 /**
                  * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
                  * @example tokens
@@ -42320,7 +42408,7 @@ export interface operations {
                  * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example created
                  */
-                action?: components["schemas"]["PostsReportAction"];
+                action?: components["schemas"]["PostsReportActionFilter"];
                 /**
                  * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
                  * @example tokens
@@ -42441,7 +42529,7 @@ export interface operations {
                  * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example created
                  */
-                action?: components["schemas"]["PagesReportAction"];
+                action?: components["schemas"]["PagesReportActionFilter"];
                 /**
                  * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
                  * @example tokens
@@ -42562,7 +42650,7 @@ export interface operations {
                  * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example created
                  */
-                action?: components["schemas"]["UsersReportAction"];
+                action?: components["schemas"]["UsersReportActionFilter"];
                 /**
                  * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
                  * @example tokens
@@ -42681,7 +42769,7 @@ export interface operations {
                  * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example created
                  */
-                action?: components["schemas"]["CommentsReportAction"];
+                action?: components["schemas"]["CommentsReportActionFilter"];
                 /**
                  * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
                  * @example tokens
@@ -42812,7 +42900,7 @@ export interface operations {
                  * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example created
                  */
-                action?: components["schemas"]["MenusReportAction"];
+                action?: components["schemas"]["MenusReportActionFilter"];
                 /**
                  * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
                  * @example tokens
@@ -42929,7 +43017,7 @@ export interface operations {
                  * @description Returns only items with this action; `total` then counts only these. Does not change `counts`.
                  * @example uploaded
                  */
-                action?: components["schemas"]["MediaReportAction"];
+                action?: components["schemas"]["MediaReportActionFilter"];
                 /**
                  * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
                  * @example tokens

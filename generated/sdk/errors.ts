@@ -214,10 +214,8 @@ export interface FieldError {
   message: string;
 }
 
-/**
- * Layer at which the call to the site failed, explained in the list of [causes](/docs/guides/errors#causes).
- */
-export type ErrorLayer = "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
+/** Layer at which the call to the site failed, explained in the list of [causes](/docs/guides/errors#causes). New values can be added. */
+export type ErrorLayer = "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress" | (string & {});
 
 /**
  * Effect of the failed call on the site. `not_run`: the call was refused before anything ran. `answered`: the site itself sent a response. `open`: the call may have had its effect, so read the state of the site before you retry.

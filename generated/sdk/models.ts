@@ -243,14 +243,14 @@ export interface ClientBrief {
 export type VulnerabilityFeedKind = "wordfence" | "osv" | (string & {});
 
 /**
- * Type of the check. `http` compares the status of the response, `keyword` also searches its text (always with GET), `ping` opens a TCP connection and sends no request.
- */
-export type MonitorType = "http" | "ping" | "keyword";
-
-/**
  * Method of an HTTP check.
  */
 export type MonitorMethod = "head" | "get" | "post" | "put" | "patch" | "delete";
+
+/**
+ * Type of the check. `http` compares the status of the response, `keyword` also searches its text (always with GET), `ping` opens a TCP connection and sends no request.
+ */
+export type FleetMonitorType = "http" | "ping" | "keyword";
 
 /** A new client. */
 export interface ClientAdd {

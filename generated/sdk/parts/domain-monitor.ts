@@ -126,15 +126,11 @@ export interface DomainProfile {
   next_check: string | null;
 }
 
-/**
- * Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: at most as many whole days are left as the threshold. `active`: none of these, also without a known expiry date. With a manual entry, the status is `redemption`, `expired`, `expiring` or `active`, from its status values and its expiry date.
- */
-export type DomainStatus = "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
+/** Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: at most as many whole days are left as the threshold. `active`: none of these, also without a known expiry date. With a manual entry, the status is `redemption`, `expired`, `expiring` or `active`, from its status values and its expiry date. New values can be added. */
+export type DomainStatus = "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed" | (string & {});
 
-/**
- * Source of the data: RDAP, WHOIS or a manual entry.
- */
-export type DomainProfileSource = "rdap" | "whois" | "manual";
+/** Source of the data: RDAP, WHOIS or a manual entry. New values can be added. */
+export type DomainProfileSource = "rdap" | "whois" | "manual" | (string & {});
 
 /**
  * DNSSEC state of the delegation.

@@ -274,10 +274,8 @@ export interface AuditLabItem {
   display_value: string | null;
 }
 
-/**
- * Metric ID.
- */
-export type AuditLabItemId = "first-contentful-paint" | "speed-index" | "largest-contentful-paint" | "interactive" | "total-blocking-time" | "cumulative-layout-shift";
+/** Metric ID. New values can be added. */
+export type AuditLabItemId = "first-contentful-paint" | "speed-index" | "largest-contentful-paint" | "interactive" | "total-blocking-time" | "cumulative-layout-shift" | (string & {});
 
 /** Suggested improvement of the load time. */
 export interface AuditOpportunity {

@@ -183,10 +183,8 @@ export interface PluginsReportItem {
   author: string;
 }
 
-/**
- * Action.
- */
-export type PluginsReportAction = "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
+/** Action. New values can be added. */
+export type PluginsReportAction = "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted" | (string & {});
 
 /** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PluginsReportCounts {
@@ -267,10 +265,8 @@ export interface ThemesReportItem {
   author: string;
 }
 
-/**
- * Action.
- */
-export type ThemesReportAction = "installed" | "activated" | "updated" | "edited" | "deleted";
+/** Action. New values can be added. */
+export type ThemesReportAction = "installed" | "activated" | "updated" | "edited" | "deleted" | (string & {});
 
 /** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface ThemesReportCounts {
@@ -405,10 +401,8 @@ export interface PostsReportItem {
   author: string;
 }
 
-/**
- * Action. `updated` includes publishing, scheduling and unpublishing.
- */
-export type PostsReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
+/** Action. `updated` includes publishing, scheduling and unpublishing. New values can be added. */
+export type PostsReportAction = "created" | "updated" | "trashed" | "deleted" | "restored" | (string & {});
 
 /** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PostsReportCounts {
@@ -478,10 +472,8 @@ export interface PagesReportItem {
   author: string;
 }
 
-/**
- * Action. `updated` includes publishing, scheduling and unpublishing.
- */
-export type PagesReportAction = "created" | "updated" | "trashed" | "deleted" | "restored";
+/** Action. `updated` includes publishing, scheduling and unpublishing. New values can be added. */
+export type PagesReportAction = "created" | "updated" | "trashed" | "deleted" | "restored" | (string & {});
 
 /** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface PagesReportCounts {
@@ -553,10 +545,8 @@ export interface UsersReportItem {
   author: string;
 }
 
-/**
- * Action. `updated` includes changes of role and password.
- */
-export type UsersReportAction = "created" | "updated" | "deleted";
+/** Action. `updated` includes changes of role and password. New values can be added. */
+export type UsersReportAction = "created" | "updated" | "deleted" | (string & {});
 
 /** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface UsersReportCounts {
@@ -622,10 +612,8 @@ export interface CommentsReportItem {
   author: string;
 }
 
-/**
- * Action. Each change has one action. A reply is `replied`, and not `created` too; `updated` has the changes without an action of their own, such as the mark as not spam.
- */
-export type CommentsReportAction = "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
+/** Action. Each change has one action. A reply is `replied`, and not `created` too; `updated` has the changes without an action of their own, such as the mark as not spam. New values can be added. */
+export type CommentsReportAction = "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted" | (string & {});
 
 /** Number of changes by action. Each change counts once, under one action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface CommentsReportCounts {
@@ -705,10 +693,8 @@ export interface MenusReportItem {
   author: string;
 }
 
-/**
- * Action.
- */
-export type MenusReportAction = "created" | "updated" | "deleted";
+/** Action. New values can be added. */
+export type MenusReportAction = "created" | "updated" | "deleted" | (string & {});
 
 /** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface MenusReportCounts {
@@ -774,10 +760,8 @@ export interface MediaReportItem {
   author: string;
 }
 
-/**
- * Action.
- */
-export type MediaReportAction = "uploaded" | "updated" | "deleted";
+/** Action. New values can be added. */
+export type MediaReportAction = "uploaded" | "updated" | "deleted" | (string & {});
 
 /** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
 export interface MediaReportCounts {
@@ -2479,13 +2463,18 @@ export interface ProReportsPluginsQuery {
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
-  action?: PluginsReportAction;
+  action?: PluginsReportActionFilter;
   /**
    * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
+
+/**
+ * Action to filter by.
+ */
+export type PluginsReportActionFilter = "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
 
 /** Report on plugins. */
 export interface PluginsReportRead {
@@ -2509,13 +2498,18 @@ export interface ProReportsThemesQuery {
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
-  action?: ThemesReportAction;
+  action?: ThemesReportActionFilter;
   /**
    * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
+
+/**
+ * Action to filter by.
+ */
+export type ThemesReportActionFilter = "installed" | "activated" | "updated" | "edited" | "deleted";
 
 /** Report on themes. */
 export interface ThemesReportRead {
@@ -2571,13 +2565,18 @@ export interface ProReportsPostsQuery {
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
-  action?: PostsReportAction;
+  action?: PostsReportActionFilter;
   /**
    * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
+
+/**
+ * Action to filter by.
+ */
+export type PostsReportActionFilter = "created" | "updated" | "trashed" | "deleted" | "restored";
 
 /** Report on posts. */
 export interface PostsReportRead {
@@ -2601,13 +2600,18 @@ export interface ProReportsPagesQuery {
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
-  action?: PagesReportAction;
+  action?: PagesReportActionFilter;
   /**
    * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
+
+/**
+ * Action to filter by.
+ */
+export type PagesReportActionFilter = "created" | "updated" | "trashed" | "deleted" | "restored";
 
 /** Report on pages. */
 export interface PagesReportRead {
@@ -2631,13 +2635,18 @@ export interface ProReportsUsersQuery {
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
-  action?: UsersReportAction;
+  action?: UsersReportActionFilter;
   /**
    * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
+
+/**
+ * Action to filter by.
+ */
+export type UsersReportActionFilter = "created" | "updated" | "deleted";
 
 /** Report on users. */
 export interface UsersReportRead {
@@ -2661,13 +2670,18 @@ export interface ProReportsCommentsQuery {
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
-  action?: CommentsReportAction;
+  action?: CommentsReportActionFilter;
   /**
    * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
+
+/**
+ * Action to filter by.
+ */
+export type CommentsReportActionFilter = "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
 
 /** Report on comments. */
 export interface CommentsReportRead {
@@ -2691,13 +2705,18 @@ export interface ProReportsMenusQuery {
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
-  action?: MenusReportAction;
+  action?: MenusReportActionFilter;
   /**
    * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
+
+/**
+ * Action to filter by.
+ */
+export type MenusReportActionFilter = "created" | "updated" | "deleted";
 
 /** Report on menus. */
 export interface MenusReportRead {
@@ -2721,13 +2740,18 @@ export interface ProReportsMediaQuery {
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
-  action?: MediaReportAction;
+  action?: MediaReportActionFilter;
   /**
    * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
 }
+
+/**
+ * Action to filter by.
+ */
+export type MediaReportActionFilter = "uploaded" | "updated" | "deleted";
 
 /** Report on media. */
 export interface MediaReportRead {

@@ -74,15 +74,11 @@ export interface ReportTemplate {
   updated_at: string | null;
 }
 
-/**
- * Section of a report.
- */
-export type ReportTemplateSection = "summary" | "work" | "availability" | "speed" | "security" | "recommendations";
+/** Section of a report. New values can be added. */
+export type ReportTemplateSection = "summary" | "work" | "availability" | "speed" | "security" | "recommendations" | (string & {});
 
-/**
- * Topic of an appendix.
- */
-export type ReportTemplateTopic = "updates" | "content" | "comments" | "users" | "availability" | "speed" | "security" | "monitoring" | "backups" | "maintenance" | "work" | "inventory" | "pending" | "shop" | "visits";
+/** Topic of an appendix. New values can be added. */
+export type ReportTemplateTopic = "updates" | "content" | "comments" | "users" | "availability" | "speed" | "security" | "monitoring" | "backups" | "maintenance" | "work" | "inventory" | "pending" | "shop" | "visits" | (string & {});
 
 /** Fields of the new template. Omitted fields have the values of an empty template with all sections. */
 export interface ReportTemplateAdd {
@@ -91,7 +87,7 @@ export interface ReportTemplateAdd {
   /** Name of the template. */
   name: string;
   /** Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted. */
-  sections?: ReportTemplateSection[];
+  sections?: ReportTemplateSectionInput[];
   /** Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
   greeting?: string;
   /** Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow. */
@@ -109,8 +105,18 @@ export interface ReportTemplateAdd {
   /** True if the title is a page of its own when the report is printed. */
   cover?: boolean;
   /** Topics of the appendix in their order, each at most once; by default none. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made. */
-  appendix?: ReportTemplateTopic[];
+  appendix?: ReportTemplateTopicInput[];
 }
+
+/**
+ * Section of a report.
+ */
+export type ReportTemplateSectionInput = "summary" | "work" | "availability" | "speed" | "security" | "recommendations";
+
+/**
+ * Topic of an appendix.
+ */
+export type ReportTemplateTopicInput = "updates" | "content" | "comments" | "users" | "availability" | "speed" | "security" | "monitoring" | "backups" | "maintenance" | "work" | "inventory" | "pending" | "shop" | "visits";
 
 /** Report template after the change. */
 export interface ReportTemplateWritten {
@@ -142,7 +148,7 @@ export interface ReportTemplateEdit {
   /** Name of the template. */
   name?: string;
   /** Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted. */
-  sections?: ReportTemplateSection[];
+  sections?: ReportTemplateSectionInput[];
   /** Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
   greeting?: string;
   /** Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow. */
@@ -160,7 +166,7 @@ export interface ReportTemplateEdit {
   /** True if the title is a page of its own when the report is printed. */
   cover?: boolean;
   /** Topics of the appendix in their order, each at most once; by default none. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made. */
-  appendix?: ReportTemplateTopic[];
+  appendix?: ReportTemplateTopicInput[];
 }
 
 export interface ReportTemplatesPreviewQuery {

@@ -3977,7 +3977,7 @@ export interface components {
          */
         ClientNameInput: string;
         /**
-         * @description E-mail address of the client; empty for none. Must be unique; case is ignored.
+         * @description E-mail address of the client; empty for none. Must have a valid form and be unique; case is ignored.
          * @example office@harbour-bakery.example
          */
         ClientEmailInput: string;

@@ -2727,14 +2727,14 @@ export interface paths {
         get?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["batch_run__put"];
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2744,7 +2744,7 @@ export interface paths {
         head?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2761,14 +2761,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["sites_batch__put"];
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2778,7 +2778,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -4780,7 +4780,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Sets the job to `cancelled` at once and returns it. Items that have not started become `not_begun`; items that wait for a later attempt end with the result that they have. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted and become `failed`; running items of other types are finished, so `completed_at` can be `null` at first. Changes that items have made are kept. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled.
+         * @description Sets the job to `cancelled` at once and returns it. Items that have not started become `not_begun`; items that wait for a later attempt end with the state and result of their last attempt, usually `unknown`. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted and become `failed`; running items of other types are finished, so `completed_at` can be `null` at first. Changes that items have made are kept. Any job can be cancelled, also those of schedules and other users. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_finished`.
          */
@@ -4855,7 +4855,7 @@ export interface paths {
         put?: never;
         /**
          * Audit a site
-         * @description Queues an audit of the home page of a site and returns without waiting; `/perf-audit/results/{id_or_domain}` returns the results. If an audit is queued or running, or was completed within the setting `minimum_age_hours` (default: 1) and `force` is not true, queues nothing and returns that audit. The devices are audited one after the other, desktop first; if one fails, the audit ends, and the results of a device before it are kept. The audit fails if the provider of the settings is not available: no API key, or no Chromium. Fails with 409 if the site is suspended or disconnected. Requires the module `perf-audit`.
+         * @description Queues an audit of the home page of a site and returns without waiting; `/perf-audit/results/{id_or_domain}` returns the results. If an audit is queued or running, or was completed within the setting `minimum_age_hours` (default: 1) and `force` is not true, queues nothing and returns that audit, even if it is of another device. The devices are audited one after the other, desktop first; if one fails, the audit ends, and the results of a device before it are kept. The audit fails if the provider of the settings is not available: no API key, or no Chromium. Fails with 409 if the site is suspended or disconnected. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`.
          */
@@ -6717,7 +6717,7 @@ export interface paths {
         put?: never;
         /**
          * End the sessions on all sites
-         * @description Ends all sessions of the connected administrator on each connected site, both in browsers and of this service. Other users of the sites stay logged in. Suspended and disconnected sites are skipped. If the connection to a site breaks, its result can be `svc_outcome_unknown`. Returns immediately; the run is also a job of the type `destroy-sessions`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected. Requires the `admin` permission.
+         * @description Ends all sessions of the connected administrator on each connected site, both in browsers and of this service. Other users of the sites stay logged in. Calls of this service are signed and need no session, so syncs and updates continue. Suspended and disconnected sites are skipped. If the connection to a site breaks, its result can be `svc_outcome_unknown`. Returns immediately; the run is also a job of the type `destroy-sessions`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected. Requires the `admin` permission.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -7186,7 +7186,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post of a site
-         * @description Deletes a post permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a post that is already in the trash stays there and the call returns 200. Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the post may be deleted. Contacts the site, which must be connected.
+         * @description Deletes a post permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a post that is already in the trash stays there and the call returns 200; a site whose trash is switched off (`EMPTY_TRASH_DAYS`) deletes the post permanently, and `deleted` is true. Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the post may be deleted. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7380,7 +7380,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a page of a site
-         * @description Deletes a page permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a page that is already in the trash stays there and the call returns 200. Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the page may be deleted. Contacts the site, which must be connected.
+         * @description Deletes a page permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a page that is already in the trash stays there and the call returns 200; a site whose trash is switched off (`EMPTY_TRASH_DAYS`) deletes the page permanently, and `deleted` is true. Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the page may be deleted. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -13218,7 +13218,8 @@ export interface components {
          */
         PerfAuditReportSource: "perf-audit" | "none";
         /**
-         * @description `audit` for an audit with its scores, `measure` for a metric or suggestion of the newest audit.
+         * @description `audit` for an audit with its scores, `measure` for a metric or suggestion of the newest audit. New values can be added.
+         * @example audit
          * @enum {string}
          */
         PerfAuditReportItemKind: "audit" | "measure";
@@ -13531,7 +13532,8 @@ export interface components {
          */
         UptimeReportSource: "monitors" | "none";
         /**
-         * @description Type of the item.
+         * @description Type of the item. New values can be added.
+         * @example day
          * @enum {string}
          */
         UptimeReportItemKind: "day" | "incident";
@@ -14175,7 +14177,8 @@ export interface components {
          */
         AbandonedReportSource: "site" | "none";
         /**
-         * @description Type of the item.
+         * @description Type of the item. New values can be added.
+         * @example plugin
          * @enum {string}
          */
         AbandonedReportItemKind: "plugin" | "theme";
@@ -14426,7 +14429,8 @@ export interface components {
          */
         MiscReportSource: "site" | "none";
         /**
-         * @description Type of the item.
+         * @description Type of the item. New values can be added.
+         * @example plugin
          * @enum {string}
          */
         MiscReportItemKind: "plugin" | "theme" | "task";
@@ -14856,7 +14860,7 @@ export interface components {
          */
         CostStatus: "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
         /**
-         * @description Payment interval of a subscription. `disabled`: it is not renewed and has no due dates. Type `lifetime` sets `disabled`, which stays until you send another value.
+         * @description Payment interval of a subscription. `disabled`: it is not renewed and has no due dates. Type `lifetime` always sets `disabled`, which stays until you send another value for a subscription.
          * @enum {string}
          */
         RenewalType: "weekly" | "monthly" | "quarterly" | "yearly" | "disabled";
@@ -15376,7 +15380,7 @@ export interface components {
              * @example admin
              */
             operator: string;
-            /** @description Time entries, ordered from newest to oldest; at most 500. Only in `time_tracker_tasks_get`. */
+            /** @description Time entries, ordered from newest to oldest; at most 500. Older entries are included in `elapsed_seconds`, but cannot be read one by one. Only in `time_tracker_tasks_get`. */
             entries?: components["schemas"]["TimeEntry"][];
             /**
              * @description Number of entries. Only in `time_tracker_tasks_get`.
@@ -16548,7 +16552,7 @@ export interface components {
             costs?: components["schemas"]["BatchCosts"];
             tags?: components["schemas"]["BatchTags"];
         };
-        /** @description The whole response of the item's route, or `id` and `error` if the item failed. */
+        /** @description The whole response of the item's route, for lists with `total` and `pages`, or `id` and `error` if the item failed. */
         BatchResult: {
             /**
              * @description Always 1. Absent if the item failed.
@@ -17454,7 +17458,7 @@ export interface components {
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job; empty means no rings.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites with updates in the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job, which is completed at once if no site has an update; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -19172,7 +19176,8 @@ export interface components {
             mobile_performance: number | null;
         };
         /**
-         * @description Protocol of the lookup.
+         * @description Protocol of the lookup. New values can be added.
+         * @example rdap
          * @enum {string}
          */
         JobDomainSource: "rdap" | "whois";
@@ -20873,7 +20878,7 @@ export interface components {
             label: string;
             /**
              * Format: uri
-             * @description URL of the link.
+             * @description URL of the link. In links to reports, here and in `html` and `text`, `hidden-link-token` stands for the token.
              * @example https://fleet.example.com/share/reports/hidden-link-token
              */
             href: string;
@@ -23151,7 +23156,7 @@ export interface components {
              */
             wordfence_api_key?: string | null;
             /**
-             * @description URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`.
+             * @description URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`; an empty text fails with 400.
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url?: string | null;
@@ -47589,7 +47594,7 @@ export interface operations {
                      *         "format": "pdf",
                      *         "active": true,
                      *         "hold_first_report": true,
-                     *         "hold_status": "released",
+                     *         "hold_status": "holding",
                      *         "next_run": "2026-12-01T07:00:00Z",
                      *         "last_run": null,
                      *         "created_at": "2026-11-21T10:57:22Z",
@@ -48204,17 +48209,7 @@ export interface operations {
                      *         "pdf_error": null,
                      *         "summary": [],
                      *         "mails": [],
-                     *         "links": [
-                     *           {
-                     *             "id": 7,
-                     *             "mail_id": 41,
-                     *             "created_at": "2026-11-01T07:00:04Z",
-                     *             "expires_at": "2027-01-30T07:00:04Z",
-                     *             "revoked_at": null,
-                     *             "openings": 3,
-                     *             "last_opened_at": "2026-11-02T09:12:40Z"
-                     *           }
-                     *         ],
+                     *         "links": [],
                      *         "release_status": "none",
                      *         "waits_since": null,
                      *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",

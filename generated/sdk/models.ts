@@ -328,7 +328,7 @@ export type LicenseType = "single_site" | "multi_site";
 export type CostStatus = "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
 
 /**
- * Payment interval of a subscription. `disabled`: it is not renewed and has no due dates. Type `lifetime` sets `disabled`, which stays until you send another value.
+ * Payment interval of a subscription. `disabled`: it is not renewed and has no due dates. Type `lifetime` always sets `disabled`, which stays until you send another value for a subscription.
  */
 export type RenewalType = "weekly" | "monthly" | "quarterly" | "yearly" | "disabled";
 
@@ -620,7 +620,7 @@ export interface MailLink {
   label: string;
   /**
    * Format: uri
-   * URL of the link.
+   * URL of the link. In links to reports, here and in `html` and `text`, `hidden-link-token` stands for the token.
    */
   href: string;
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HttpServer } from '../../src/http/server.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createContainer, type Container, type Overrides } from '../../src/service/container.ts';
+import { createLogger } from '../../src/shared/logger.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 
@@ -31,9 +32,9 @@ export async function startSimulatedService({
   overrides?: Overrides;
 }): Promise<SimulatedService> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-simulated-'));
-  const server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  const http = new HttpServer(createLogger(env['LOG_LEVEL'] ?? 'error'));
+  await once(http.server.listen(port, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(http.server.address() as { port: number }).port}`;
   const config = readConfig({
     SITEFLEET_PUBLIC_URL: url,
     SITEFLEET_DATA_DIR: folder,
@@ -45,7 +46,7 @@ export async function startSimulatedService({
   await migrateUp(container.database.knex);
   const credentials = await container.services.access.access.ensureFirstCredentials(config.preset);
   await container.start();
-  server.on('request', container.app);
+  http.serve(container.app);
   const fleet = await startFleet({ sites });
   return {
     url,
@@ -55,8 +56,8 @@ export async function startSimulatedService({
     container,
     fleet,
     close: async () => {
-      server.closeAllConnections();
-      server.close();
+      http.server.closeAllConnections();
+      http.server.close();
       await container.drain(5_000);
       await container.close();
       await fleet.close();

@@ -109,7 +109,7 @@ export interface BatchDone {
   };
 }
 
-/** The whole response of the item's route, or `id` and `error` if the item failed. */
+/** The whole response of the item's route, for lists with `total` and `pages`, or `id` and `error` if the item failed. */
 export type BatchResult = {
   /** Always 1. Absent if the item failed. */
   success?: number;

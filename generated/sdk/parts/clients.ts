@@ -143,7 +143,7 @@ export interface ClientDetail {
 export interface AddClientInput {
   /** Client name. Must not be blank; spaces around it are removed. */
   name: string;
-  /** E-mail address of the client; empty for none. Must be unique; case is ignored. */
+  /** E-mail address of the client; empty for none. Must have a valid form and be unique; case is ignored. */
   client_email?: string;
   /** Phone number. */
   client_phone?: string;
@@ -171,7 +171,7 @@ export interface UpdateClientInput {
   client_id_or_email: string | number;
   /** Client name. Must not be blank; spaces around it are removed. */
   name?: string;
-  /** E-mail address of the client; empty for none. Must be unique; case is ignored. */
+  /** E-mail address of the client; empty for none. Must have a valid form and be unique; case is ignored. */
   client_email?: string;
   /** Phone number. */
   client_phone?: string;

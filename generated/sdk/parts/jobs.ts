@@ -347,10 +347,8 @@ export interface JobDomain {
   expiry_date: string | null;
 }
 
-/**
- * Protocol of the lookup.
- */
-export type JobDomainSource = "rdap" | "whois";
+/** Protocol of the lookup. New values can be added. */
+export type JobDomainSource = "rdap" | "whois" | (string & {});
 
 /** Result of the check of the expiry dates of all sites. */
 export interface JobDomainDates {

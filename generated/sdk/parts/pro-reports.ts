@@ -1622,10 +1622,8 @@ export interface PerfAuditReportItem {
   display_value: string | null;
 }
 
-/**
- * `audit` for an audit with its scores, `measure` for a metric or suggestion of the newest audit.
- */
-export type PerfAuditReportItemKind = "audit" | "measure";
+/** `audit` for an audit with its scores, `measure` for a metric or suggestion of the newest audit. New values can be added. */
+export type PerfAuditReportItemKind = "audit" | "measure" | (string & {});
 
 /** Counts of all items, including those beyond the limit of `items`. */
 export interface PerfAuditReportCounts {
@@ -1779,10 +1777,8 @@ export interface UptimeReportItem {
   cause: string | null;
 }
 
-/**
- * Type of the item.
- */
-export type UptimeReportItemKind = "day" | "incident";
+/** Type of the item. New values can be added. */
+export type UptimeReportItemKind = "day" | "incident" | (string & {});
 
 /** Counts of the period, including incidents beyond the limit of `items`. */
 export interface UptimeReportCounts {
@@ -2139,10 +2135,8 @@ export interface AbandonedReportItem {
   last_updated: string;
 }
 
-/**
- * Type of the item.
- */
-export type AbandonedReportItemKind = "plugin" | "theme";
+/** Type of the item. New values can be added. */
+export type AbandonedReportItemKind = "plugin" | "theme" | (string & {});
 
 /** Counts of all items, including those beyond the limit of `items`. */
 export interface AbandonedReportCounts {
@@ -2308,10 +2302,8 @@ export interface MiscReportItem {
   duration_seconds: number | null;
 }
 
-/**
- * Type of the item.
- */
-export type MiscReportItemKind = "plugin" | "theme" | "task";
+/** Type of the item. New values can be added. */
+export type MiscReportItemKind = "plugin" | "theme" | "task" | (string & {});
 
 /** Counts of all items, including those beyond the limit of `items`. */
 export interface MiscReportCounts {

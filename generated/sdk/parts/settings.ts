@@ -1077,7 +1077,7 @@ export type AlertSeverity = "off" | "low" | "medium" | "high" | "critical";
 export interface VulnerabilitiesSettingsEdit {
   /** API key of the Wordfence Intelligence feed, created at wordfence.com; the feed is read only if a key is set. `null` or an empty string removes the key. It is stored encrypted and never returned. */
   wordfence_api_key?: string | null;
-  /** URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`. */
+  /** URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`; an empty text fails with 400. */
   wordfence_url?: string | null;
   /** Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
   osv_sources?: string[] | null;

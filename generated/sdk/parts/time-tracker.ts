@@ -135,7 +135,7 @@ export interface TimeTask {
   stopped_at: string | null;
   /** Name of the user who last started the timer; empty if it was never started. */
   operator: string;
-  /** Time entries, ordered from newest to oldest; at most 500. Only in `time_tracker_tasks_get`. */
+  /** Time entries, ordered from newest to oldest; at most 500. Older entries are included in `elapsed_seconds`, but cannot be read one by one. Only in `time_tracker_tasks_get`. */
   entries?: TimeEntry[];
   /** Number of entries. Only in `time_tracker_tasks_get`. */
   entries_total?: number;

@@ -35,14 +35,16 @@ export function judgeStatusChange(
   const error = changeErrorOf(change, (stored) => isStatusAfterAction(action, stored), actionNotCarriedOutError);
   if (error) return changeFailed(error);
   const status = change.state?.status ?? null;
-  const done = ACTION_WORDS[action];
+  const done = ACTION_WORDS[status === null ? 'delete' : action];
   const thing = { name: before.title, key: id, before: { status: before.status }, after: omitEmptyValues({ status }) };
   return changeDone(status, [{ type: `${kind}.${done}`, description: `The ${kind} ${id} was ${done}.`, thing }]);
 }
 
+/** A site whose trash is switched off deletes a post instead of moving it to the trash. */
 function isStatusAfterAction(action: ContentAction, { status }: StoredStatus): boolean {
-  if (action === 'delete') return status === null;
-  if (action === 'restore') return status !== null && status !== 'trash';
+  if (status === null) return action === 'delete' || action === 'trash';
+  if (action === 'delete') return false;
+  if (action === 'restore') return status !== 'trash';
   return status === RESULT_STATUS[action];
 }
 

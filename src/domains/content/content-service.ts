@@ -142,7 +142,9 @@ export class ContentService {
         { siteId, actor },
         {
           send: async () => {
-            if (!(await child.contentAction(link, id, action))) throw contentNotFound(kind);
+            const exists = await child.contentAction(link, id, action);
+            // Without a trash, WordPress deletes the post, which has just been found, and the child finds none.
+            if (!exists && action !== 'trash') throw contentNotFound(kind);
           },
           read: async () => ({ status: (await child.contentEntry(link, id, before.type))?.status ?? null }),
           judge: (change) => judgeStatusChange({ kind, id, action }, before, change),
@@ -207,7 +209,7 @@ export class ContentService {
       rewrite && (() => child.rewriteContent(link, id, rewrite, author).then(() => true)),
       fields && (() => child.updateContent(link, id, fields, resetCategories)),
       customFields && (() => child.updateCustomFields(link, id, customFields)),
-      action && (() => child.contentAction(link, id, action)),
+      action && (async () => (await child.contentAction(link, id, action)) || action === 'trash'),
     ].flatMap((step) => step || []);
     for (const [at, step] of steps.entries()) {
       const { value: exists, error } = await attemptCall(step);

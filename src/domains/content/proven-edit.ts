@@ -1,5 +1,12 @@
-import { ChildBadAnswerError, mayStillBeRunning, type DomainError } from '../../shared/errors.ts';
-import { changeDone, changeErrorOf, changeFailed, type Judgement, type VerifiedChange } from '../sites/index.ts';
+import { ChildBadAnswerError, mayStillBeRunning, NotFoundError, type DomainError } from '../../shared/errors.ts';
+import {
+  changeDone,
+  changeErrorOf,
+  changeFailed,
+  type Judgement,
+  type ProvenChange,
+  type VerifiedChange,
+} from '../sites/index.ts';
 import { describeContentEdit } from './content-change-description.ts';
 import { contentNotFound, type Content, type ContentKind, type ContentPatch } from './content.ts';
 
@@ -25,6 +32,8 @@ export function judgeEdit(
   const isReached = ({ content }: { content: Content | null }): boolean =>
     content !== null && kept.length === 0 && !(callError && hasUnseenFields(patch));
   const error = changeErrorOf(edit, isReached, () => (after ? notCarriedOut(kept) : contentNotFound(kind)));
+  if (!after && patch.status === 'trash' && change.state)
+    return changeFailed(deletedInsteadOfTrashed(kind), [deletionOf(kind, before)]);
   if (!after) return changeFailed(error ?? contentNotFound(kind));
   const isProven = isChanged(before, after) || (!error && hasUnseenFields(patch));
   const thing = describeContentEdit(before, patch, after);
@@ -32,6 +41,19 @@ export function judgeEdit(
   const proven = isProven ? [{ type: `${kind}.updated`, description, thing }] : [];
   return error ? changeFailed(error, proven) : changeDone(after, proven);
 }
+
+/** The site has no trash, so WordPress has deleted the post, and there is nothing to return. */
+const deletedInsteadOfTrashed = (kind: ContentKind): NotFoundError =>
+  new NotFoundError(
+    contentNotFound(kind).code,
+    `The trash of the site is switched off, so it deleted the ${kind} permanently.`,
+  );
+
+const deletionOf = (kind: ContentKind, { id, title, status }: Content): ProvenChange => ({
+  type: `${kind}.deleted`,
+  description: `The ${kind} ${id} was deleted.`,
+  thing: { name: title, key: id, before: { status }, after: {} },
+});
 
 /**
  * True if the post has the requested status. WordPress schedules a post with a later date instead of publishing it, and

@@ -88,7 +88,7 @@ export function postAction(call: Call): Reply {
   const oldStatus = post?.status ?? '';
   const isIgnored = CHANGING_ACTIONS.has(action) && isFalseSuccess(call, post);
   const outcome: PostActionOutcome = isIgnored ? PRETENDED : performPostAction(call, action, post);
-  if (post === undefined) {
+  if (post === undefined || (action === 'trash' && !state.posts.has(post.id))) {
     return frameReply({ status: outcome.status, other_data: { post_action_data: [] }, my_post: outcome.myPost });
   }
   const data =
@@ -122,7 +122,8 @@ function performPostAction(call: Call, action: string, post: Post | undefined): 
       setStatus(call, post, 'draft');
       return done(post === undefined ? [] : { ID: String(post.id), post_status: 'draft' });
     case 'trash':
-      setStatus(call, post, 'trash');
+      if (post !== undefined && !call.state.hasTrash) removePost(call, post);
+      else setStatus(call, post, 'trash');
       return done();
     case 'restore':
       setStatus(call, post, 'draft');

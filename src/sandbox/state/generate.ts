@@ -61,6 +61,7 @@ export function generateSite(origin: SiteGenerationOptions): SiteState {
     },
     phpVersion: random.pick(PHP_VERSIONS),
     debug: random.chance(0.2),
+    hasTrash: true,
     memoryLimit: random.pick(['128M', '256M', '512M']),
     mysqlVersion: random.pick(['10.11.19-MariaDB-0+deb12u1', '8.0.43', '11.8.2-MariaDB']),
     language,

@@ -206,6 +206,8 @@ export interface SiteState {
   core: Core;
   phpVersion: string;
   debug: boolean;
+  /** False if `EMPTY_TRASH_DAYS` is 0. WordPress then deletes what is put into the trash. */
+  hasTrash: boolean;
   memoryLimit: string;
   mysqlVersion: string;
   language: string;

@@ -344,6 +344,25 @@ describe('v2 post edits', () => {
     await world.request('PUT', `${root}/${id}/update-status`, { body: { status: 'delete' }, expect: 404 });
   });
 
+  it('when the site has no trash, then it deletes the post, and the response and the change log say so', async () => {
+    const [id, edited] = [await create(), await create()];
+    site.state.hasTrash = false;
+    try {
+      const { body: gone } = await world.request('DELETE', `${root}/${id}/delete?force=false`);
+      assert.deepEqual(gone.data, { post_id: id, post_status: null, deleted: true });
+      const { body: refusal } = await world.request('PUT', `${root}/${edited}/edit`, {
+        body: { post_status: 'trash' },
+        expect: 404,
+      });
+      assert.match(refusal.message, /trash of the site is switched off/);
+    } finally {
+      site.state.hasTrash = true;
+    }
+    const changes = await readChangesOf(world, world.siteId(0), 'post.deleted');
+    const logged = changes.slice(-2).map(({ description }) => description);
+    assert.deepEqual(logged, [`The post ${id} was deleted.`, `The post ${edited} was deleted.`]);
+  });
+
   it('when a post is deleted, then it is removed; with force=false it is moved to the trash', async () => {
     const id = await create();
     const { body: trashed } = await world.request('DELETE', `${root}/${id}/delete?force=false`);

@@ -1475,7 +1475,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore core updates of a site
-         * @description Ignores the core updates of a site (`add`), or ends this (`remove`). Ignored updates are not listed, not counted and never installed, whatever their version. An update that a sync has already found is listed again after `remove`. Does not contact the site. Returns 200 if nothing changes.
+         * @description Ignores the core updates of a site (`add`), or ends this (`remove`). Ignored updates are not listed, not counted and never installed, whatever their version; `update-site-core-v1` then fails with 404 `svc_no_updates`. An update that a sync has already found is listed again after `remove`. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */

@@ -133,6 +133,7 @@ export const en = {
   'availability.outage.part': '{start}, for at least {duration}',
   'availability.outage.unwatched': '{start}, for an unknown time',
   'availability.outage.lasting': 'Since {start}: still down at the end of the period',
+  'availability.outage.now': 'Since {start}: still down when this report was made',
   'availability.gaps': 'Not watched: {gaps}.',
   'availability.estimated': 'Until {date}, the availability is computed from the outages alone.',
   'availability.chart.day': 'Availability per day',

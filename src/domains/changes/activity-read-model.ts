@@ -10,6 +10,8 @@ import { splitAtOffsetChanges, type UtcOffsets } from './utc-offsets.ts';
 export interface ActivityRange {
   from: number;
   until: number;
+  /** True leaves out what happened on a site before it was added. The log of the child begins earlier. */
+  sinceAdded?: boolean;
 }
 
 export interface ChangeTypeCount {
@@ -69,11 +71,15 @@ export class ActivityReadModel {
     return [...counts.values()].sort((a, b) => a.siteId - b.siteId || (a.type < b.type ? -1 : 1));
   }
 
-  async #counts(siteIds: readonly number[], { from, until }: ActivityRange): Promise<ChangeTypeCountRow[]> {
+  async #counts(
+    siteIds: readonly number[],
+    { from, until, sinceAdded = false }: ActivityRange,
+  ): Promise<ChangeTypeCountRow[]> {
     const entries = this.#knex('changes')
       .whereIn('site_id', siteIds)
       // The sign keeps SQLite from the index by time, where it would have to sort the types of all rows.
       .whereRaw('+at >= ? and +at < ?', [from, until])
+      .modify(addedSites, 'changes', 'at', sinceAdded)
       .groupBy('site_id', 'type')
       .select('site_id', 'type', this.#knex.raw('null as month'))
       .count({ n: '*' });
@@ -81,6 +87,7 @@ export class ActivityReadModel {
       .whereIn('site_id', siteIds)
       .where('month', '>=', monthStartOf(from + DAY))
       .where('month', '<', until - DAY)
+      .modify(addedSites, 'change_counts', 'month', sinceAdded)
       .groupBy('site_id', 'type', 'month')
       .select('site_id', 'type', 'month')
       .sum({ n: 'count' });
@@ -160,3 +167,12 @@ export class ActivityReadModel {
 
 const isWithin = (month: number, { from, until }: ActivityRange): boolean =>
   month >= from - DAY && startOfMonthAfter(month, 1) <= until + DAY;
+
+/** Leaves out rows of a site from before it was added. */
+function addedSites(rows: Knex.QueryBuilder, table: string, time: string, sinceAdded: boolean): void {
+  if (sinceAdded)
+    rows.whereRaw('+?? >= (select created_at from sites where sites.id = ??)', [
+      `${table}.${time}`,
+      `${table}.site_id`,
+    ]);
+}

@@ -7,7 +7,7 @@ export {
   type FleetChangeFilter,
 } from './change-read-model.ts';
 export type { LoggedChange } from './logged-change.ts';
-export { ActivityReadModel, type ChangeTypeCount } from './activity-read-model.ts';
+export { ActivityReadModel, type ActivityRange, type ChangeTypeCount } from './activity-read-model.ts';
 export { ACTIVITY_CHANGE_TYPES, type ActivitySegment } from './activity-change-types.ts';
 export type { MonthlyCount } from './change-count-repository.ts';
 export { formatMonth } from './utc-months.ts';

@@ -16,6 +16,7 @@ export interface NewestChangesWindow {
   from: number;
   until: number;
   limit: number;
+  sinceAdded?: boolean;
   after?: ChangeCursor;
 }
 
@@ -54,12 +55,24 @@ function statementOfQuery({ siteId, types }: NewestChangesQuery, window: NewestC
   };
 }
 
-function statementOfType(siteId: number, type: string, { from, until, limit, after }: NewestChangesWindow): Statement {
+function statementOfType(
+  siteId: number,
+  type: string,
+  { from, until, limit, after, sinceAdded = false }: NewestChangesWindow,
+): Statement {
   const behind = after ? ' and at <= ? and (at < ? or id < ?)' : '';
-  const where = `site_id = ? and type = ? and at >= ? and at < ?${behind}`;
+  const added = sinceAdded ? ' and at >= (select created_at from sites where sites.id = ?)' : '';
+  const where = `site_id = ? and type = ? and at >= ? and at < ?${added}${behind}`;
   return {
     sql: `select at, id from changes where ${where} order by at desc, id desc limit ${limit}`,
-    bindings: [siteId, type, from, until, ...(after ? [after.at, after.at, after.id] : [])],
+    bindings: [
+      siteId,
+      type,
+      from,
+      until,
+      ...(sinceAdded ? [siteId] : []),
+      ...(after ? [after.at, after.at, after.id] : []),
+    ],
   };
 }
 

@@ -158,7 +158,7 @@ export class FleetRunner {
     const job = await jobs.get(jobId);
     if (job.completedAt === null)
       throw new ConflictError('svc_job_not_finished', 'The job is still running. Wait for its end or cancel it.');
-    const items = await jobs.failedItems(jobId);
+    const items = await jobs.failedItems(job);
     if (items.length === 0) throw new ConflictError('svc_nothing_to_retry', 'Every item of the job succeeded.');
     const input = await jobs.input(jobId);
     const stages = job.stages ?? undefined;

@@ -197,12 +197,20 @@ export class JobReadModel {
     return countStages(this.#knex, jobs);
   }
 
-  async failedItems(id: string): Promise<NewItemRow[]> {
+  /**
+   * Returns the items that a retry runs again. A retry by rings includes those that left their site broken, so that it
+   * looks at them before the next ring begins.
+   */
+  async failedItems({ id, stages }: Pick<Job, 'id' | 'stages'>): Promise<NewItemRow[]> {
     const items: NewItemRow[] = [];
     for (let after = -1, size = FAILED_ITEMS_A_TIME; size === FAILED_ITEMS_A_TIME;) {
       const rows = await this.#knex('job_items')
         .where({ job_id: id })
-        .whereIn('state', FAILURES)
+        .where((item) =>
+          item
+            .whereIn('state', FAILURES)
+            .modify((each) => (stages === null ? each : each.orWhere({ verdict: 'flawed' }))),
+        )
         .where('position', '>', after)
         .orderBy('position')
         .limit(FAILED_ITEMS_A_TIME)

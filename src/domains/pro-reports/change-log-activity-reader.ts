@@ -1,4 +1,4 @@
-import type { ActivityReadModel, LoggedChange, ChangeTypeCount } from '../changes/index.ts';
+import type { ActivityRange, ActivityReadModel, LoggedChange, ChangeTypeCount } from '../changes/index.ts';
 import type { SegmentName } from './segment-names.ts';
 import type { ReportSourcesQuery, SegmentChangeTypes } from './report-sources-query.ts';
 
@@ -37,19 +37,19 @@ export class ChangeLogActivityReader {
   }
 
   stream(siteId: number, segment: SegmentChangeTypes): AsyncIterable<LoggedChange> {
-    return this.#log.stream(siteId, this.#query.range, this.#typesOf(segment));
+    return this.#log.stream(siteId, this.#range(), this.#typesOf(segment));
   }
 
   async #count(): Promise<ReadonlyMap<string, ChangeTypeCount>> {
-    const counts = await this.#log.counted(this.#ids(), this.#query.range);
+    const counts = await this.#log.counted(this.#ids(), this.#range());
     return new Map(counts.map((count) => [countKey(count.siteId, count.type), count]));
   }
 
   async #read(): Promise<ReadonlyMap<string, LoggedChange[]>> {
-    const { segments, range, maxItems } = this.#query;
+    const { segments, maxItems } = this.#query;
     const logSegments = segments.filter(({ changes }) => changes);
     const groups = logSegments.map((segment) => this.#typesOf(segment));
-    const changesByGroup = await this.#log.newest(this.#ids(), range, groups, maxItems);
+    const changesByGroup = await this.#log.newest(this.#ids(), this.#range(), groups, maxItems);
     const newest = new Map<string, LoggedChange[]>();
     for (const [index, { name }] of logSegments.entries())
       for (const change of changesByGroup[index] ?? []) {
@@ -64,6 +64,11 @@ export class ChangeLogActivityReader {
   #typesOf({ changes = {} }: SegmentChangeTypes): readonly string[] {
     const { action } = this.#query;
     return action === undefined ? Object.values(changes).flat() : (changes[action] ?? []);
+  }
+
+  #range(): ActivityRange {
+    const { range, sinceKnown = false } = this.#query;
+    return { from: range.from, until: range.until, sinceAdded: sinceKnown };
   }
 
   #ids(): number[] {

@@ -28,11 +28,14 @@ export interface ReportRequest {
   range: ReportRange;
   /** Default: all segments that do not need a call to the site. */
   segments?: readonly SegmentName[];
+  sinceKnown?: boolean;
 }
 
 export interface SegmentRequest {
   range: ReportRange;
   action?: string;
+  /** True for a page, which shows nothing from before a site was added. */
+  sinceKnown?: boolean;
 }
 
 export interface ReportReaderDeps {
@@ -63,10 +66,14 @@ export class ReportReader {
   }
 
   /** Reads a single segment. Throws `svc_site_not_found`, and the error of a source that fails. */
-  async segment(siteId: number, name: SegmentName, { range, action }: SegmentRequest): Promise<SegmentOfSite> {
+  async segment(
+    siteId: number,
+    name: SegmentName,
+    { range, action, sinceKnown = false }: SegmentRequest,
+  ): Promise<SegmentOfSite> {
     const [site, chosen] = [await this.reportedSite(siteId), segmentByName(name)];
     const maxItems = this.#deps.maxItems();
-    const query = { range, maxItems, ...(action !== undefined && { action }) };
+    const query = { range, maxItems, sinceKnown, ...(action !== undefined && { action }) };
     const sources = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
     const segment = { segment: name, ...(await chosen.read(new SiteSources(sources, site), query)) };
     return { site, range, madeAt: sources.now, segment };
@@ -132,10 +139,13 @@ export class ReportReader {
     });
   }
 
-  async #reports(sites: readonly ReportedSite[], { range, segments: names }: ReportRequest): Promise<SiteReport[]> {
+  async #reports(
+    sites: readonly ReportedSite[],
+    { range, segments: names, sinceKnown = false }: ReportRequest,
+  ): Promise<SiteReport[]> {
     const maxItems = this.#deps.maxItems();
     const segments = SEGMENTS.filter(({ name, asksSite }) => (names ? names.includes(name) : !asksSite));
-    const sources = new ReportSources(this.#deps.sources, { sites, range, segments, maxItems });
+    const sources = new ReportSources(this.#deps.sources, { sites, range, segments, maxItems, sinceKnown });
     const madeAt = sources.now;
     const read = async (site: ReportedSite): Promise<SiteReport> => {
       const outcomes = await Promise.all(

@@ -15,4 +15,6 @@ export interface ReportSourcesQuery {
   segments: readonly SegmentChangeTypes[];
   maxItems: number;
   action?: string;
+  /** True leaves out what happened on a site before it was added. */
+  sinceKnown?: boolean;
 }

@@ -2,7 +2,8 @@ import { MINUTE } from '../../shared/clock.ts';
 import type { ReportItem, SiteReport } from '../pro-reports/index.ts';
 import { availabilityChart } from './charts.ts';
 import { plainItem, shortList, type BodyLimits } from './body-lists.ts';
-import { keyFiguresOf, momentOf, segmentIn } from './key-figures.ts';
+import { isOutage, keyFiguresOf, momentOf, segmentIn } from './key-figures.ts';
+import { isPeriodOpen } from './known-since.ts';
 import { onlineSentences } from './lead.ts';
 import type { BodySection, ItemList } from './page-content.ts';
 import type { ReportFormats } from './report-formats.ts';
@@ -40,7 +41,7 @@ export function availabilitySection(
   return {
     title: formats.text('section.availability'),
     paragraphs,
-    lists: incidents > 0 ? [outagesList(uptime.items, incidents, sentence, formats, limits)] : [],
+    lists: incidents > 0 ? [outagesList(uptime.items, incidents, sentence, formats, limits, isPeriodOpen(report))] : [],
     chart: limits.isWholeReport ? availabilityChart(uptime, formats) : null,
   };
 }
@@ -51,20 +52,20 @@ function outagesList(
   sentence: string,
   formats: ReportFormats,
   { items: most }: BodyLimits,
+  isOpen: boolean,
 ): ItemList {
-  const outages = items
-    .filter(({ kind }) => kind === 'incident')
-    .map((outage) => plainItem(outageText(outage, formats)));
+  const outages = items.filter(isOutage).map((outage) => plainItem(outageText(outage, isOpen, formats)));
   return shortList(outages, { sentence, most, total }, formats);
 }
 
 /** Only watched time of the period counts, so an outage that was partly outside of it lasted at least as long. */
-function outageText(outage: ReportItem, formats: ReportFormats): string {
+function outageText(outage: ReportItem, isOpen: boolean, formats: ReportFormats): string {
   const { downtime_minutes: minutes, watched_minutes: watched } = outage;
   const startedAt = momentOf(outage['started_at']) ?? 0;
   const endedAt = momentOf(outage['ended_at']);
   const start = formats.dateTime(startedAt);
-  if (endedAt === null) return formats.text('availability.outage.lasting', { start });
+  if (endedAt === null)
+    return formats.text(isOpen ? 'availability.outage.now' : 'availability.outage.lasting', { start });
   if (typeof minutes !== 'number') return formats.text('availability.outage.unwatched', { start });
   const lasted = (endedAt - startedAt) / MINUTE;
   const isPart = typeof watched === 'number' && lasted - watched > LARGEST_ROUNDING;

@@ -30,7 +30,8 @@ export function buildSitePage(
   const page = framedPage(site.name, cleanText(report.site.url), report, [report], presentation, formats);
   return {
     ...page,
-    lead: [...openPeriodSentences(report, formats), ...site.lead],
+    notes: [...openPeriodSentences(report, formats), ...site.notes],
+    lead: site.lead,
     figures: site.figures,
     sections: site.sections,
     missing: site.missing,
@@ -51,7 +52,8 @@ export async function buildClientPage(
   const summary = clientSummary(sites, before, formats);
   return {
     ...page,
-    lead: [...openPeriodSentences(report, formats), ...summary.lead],
+    notes: [...openPeriodSentences(report, formats), ...summary.notes],
+    lead: summary.lead,
     figures: summary.figures,
     sections: clientSections(sites, presentation, formats),
     missing: null,
@@ -76,7 +78,8 @@ export function buildSegmentPage(
     ...page,
     title: `${formats.text(`topic.${segment.segment}`)}: ${page.title}`,
     ...{ greeting: [], opening: [], closing: [] },
-    lead: [...openPeriodSentences(report, formats), ...knownSinceSentences(report, formats)],
+    notes: [...openPeriodSentences(report, formats), ...knownSinceSentences(report, formats)],
+    lead: [],
     figures: [],
     sections: ['summary'],
     missing: null,
@@ -93,7 +96,7 @@ function framedPage(
   reports: readonly SiteReport[],
   presentation: Presentation,
   formats: ReportFormats,
-): Omit<ReportPageContent, 'lead' | 'figures' | 'sections' | 'missing' | 'appendix'> {
+): Omit<ReportPageContent, 'notes' | 'lead' | 'figures' | 'sections' | 'missing' | 'appendix'> {
   const { template, texts } = presentation;
   const period = formats.period(times.range);
   const values = tokenValuesOf(times, reports, presentation, formats);

@@ -52,14 +52,14 @@ export function clientSummary(
     ...{ tone: 'plain', asOf: null, before: null },
   };
   return {
+    notes: clientKnownSinceSentences(
+      sites.map(({ report }) => report),
+      formats,
+    ),
     lead: [
       workSentence(sites, key, formats),
       ...onlineSentence(sites, key, formats),
       ...stateSentences(sites, key, formats).slice(0, 1),
-      ...clientKnownSinceSentences(
-        sites.map(({ report }) => report),
-        formats,
-      ),
     ],
     figures: figureTiles(key, before, formats, [first]),
   };

@@ -1,4 +1,4 @@
-import type { SegmentName, SegmentReport, SiteReport } from '../pro-reports/index.ts';
+import type { ReportItem, SegmentName, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import { stateValueAt, type StateValue } from './state-values.ts';
 
 /** Figures for the summary of a report. Null if a value was not measured or not requested. Numbers cover the period. */
@@ -52,7 +52,7 @@ export function keyFiguresOf(report: Pick<SiteReport, 'segments' | 'madeAt'>): K
     watchedMinutes: fact('uptime', 'watched_minutes') ?? 0,
     unwatchedMinutes: fact('uptime', 'unwatched_minutes') ?? 0,
     watchedSince: momentOf(find('uptime')?.summary['watched_since']),
-    incidents: count('uptime', 'incidents') ?? 0,
+    incidents: outagesIn(find('uptime')),
     downtimeMinutes: fact('uptime', 'downtime_minutes') ?? 0,
     responseMs: fact('uptime', 'response_avg'),
     backups: count('backups', 'created'),
@@ -64,6 +64,17 @@ export function keyFiguresOf(report: Pick<SiteReport, 'segments' | 'madeAt'>): K
     openVulnerabilities: stateValueAt(fact('vulnerable', 'open_now'), madeAt),
     pending: stateValueAt(count('pending', 'total'), momentOf(find('pending')?.summary['read_at'])),
   };
+}
+
+/** An incident during one of our updates has no downtime, and is no outage for a client. */
+export const isOutage = ({ kind, downtime_minutes: minutes }: ReportItem): boolean =>
+  kind === 'incident' && minutes !== 0;
+
+/** Incidents beyond the limit of items count as outages. */
+function outagesIn(uptime: SegmentReport | undefined): number {
+  if (!uptime) return 0;
+  const incidents = uptime.items.filter(({ kind }) => kind === 'incident');
+  return (uptime.counts['incidents'] ?? 0) - incidents.filter((each) => !isOutage(each)).length;
 }
 
 export function momentOf(value: unknown): number | null {

@@ -17,8 +17,8 @@ export function outageDaysOf(report: SiteReport, formats: ReportFormats): string
   return more > 0 ? formats.text('list.cut', { items: list, count: more }) : list;
 }
 
-const hasOutage = ({ kind, incidents, downtime_minutes: minutes }: ReportItem): boolean =>
-  kind === 'day' && (Number(incidents) > 0 || Number(minutes) > 0);
+/** A day that nobody watched is no day of an outage, even if one lasted before and after it. */
+const hasOutage = ({ kind, downtime_minutes: minutes }: ReportItem): boolean => kind === 'day' && Number(minutes) > 0;
 
 function consecutiveDays(days: readonly string[]): ReportDays[] {
   const spans: ReportDays[] = [];

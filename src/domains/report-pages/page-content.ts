@@ -76,6 +76,9 @@ export interface BodySection {
 }
 
 export interface Summary {
+  /** Sentences about the limits of the report, such as a period that is not over. */
+  notes: readonly string[];
+  /** What mattered, in at most three sentences. */
   lead: readonly string[];
   figures: readonly FormattedFigure[];
 }

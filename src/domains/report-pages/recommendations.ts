@@ -9,12 +9,12 @@ import { softwareName } from './white-label.ts';
 /** Causes of recommendations, the most urgent first. */
 const CAUSES = ['vulnerability', 'certificate', 'domain', 'php', 'abandoned', 'period'] as const;
 
-/** Step that the client can decide on. `asOf` is null if it follows from the period. */
+/** Step that the client can decide on. One that follows from the period is due when the report is made. */
 export interface Recommendation {
   cause: (typeof CAUSES)[number];
   text: string;
   tone: FigureTone;
-  asOf: AsOf | null;
+  asOf: AsOf;
 }
 
 /**
@@ -43,7 +43,7 @@ export function recommendationsOf(report: SiteReport, formats: ReportFormats): R
     ...domainItems(key, formats),
     ...phpItems(report, formats),
     ...abandonedItems(report, formats),
-    ...periodItems(key, formats),
+    ...periodItems(key, report.madeAt, formats),
   ];
   const read = [key.openVulnerabilities, readAt(report, 'abandoned'), readAt(report, 'website')];
   const days = [...read, ...items.map(({ asOf }) => asOf)].filter((each) => each !== null);
@@ -148,7 +148,7 @@ function abandonedItems(report: SiteReport, formats: ReportFormats): Recommendat
   });
 }
 
-function periodItems(key: KeyFigures, formats: ReportFormats): Recommendation[] {
+function periodItems(key: KeyFigures, madeAt: number, formats: ReportFormats): Recommendation[] {
   const { online, downtimeMinutes, performance } = key;
   return [
     ...(online !== null && online < TOO_LITTLE_ONLINE
@@ -157,5 +157,5 @@ function periodItems(key: KeyFigures, formats: ReportFormats): Recommendation[] 
     ...(performance !== null && performance < SLOW_SCORE
       ? [formats.text('recommend.speed', { score: performance })]
       : []),
-  ].map((text) => ({ cause: 'period', text, tone: 'warn', asOf: null }));
+  ].map((text) => ({ cause: 'period', text, tone: 'warn', asOf: asOfTime(madeAt) }));
 }

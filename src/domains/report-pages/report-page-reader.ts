@@ -110,7 +110,7 @@ export class ReportPageReader {
     segments: readonly SegmentName[],
   ): Promise<SiteReport | ClientReport> {
     const { reports } = this.#deps;
-    const request = { range, segments };
+    const request = { range, segments, sinceKnown: true };
     return 'siteId' in about ? reports.site(about.siteId, request) : reports.client(about.client, request);
   }
 

@@ -71,7 +71,7 @@ export class ReportPageRenderer {
     const branding = this.branding(content.presentation.template);
     return {
       content: await renderReportHtml(page, branding, formats),
-      ...{ name, lead: page.lead, greeting: page.greeting, branding },
+      ...{ name, lead: [...page.notes, ...page.lead], greeting: page.greeting, branding },
     };
   }
 

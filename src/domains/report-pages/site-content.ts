@@ -5,7 +5,7 @@ import { shortList, type BodyLimits } from './body-lists.ts';
 import type { Comparison } from './comparison.ts';
 import { figureTiles } from './figure-tiles.ts';
 import { keyFiguresOf, type KeyFigures } from './key-figures.ts';
-import { knownSinceSentences } from './known-since.ts';
+import { isKnownLater, knownSinceSentences } from './known-since.ts';
 import { siteLeadSentences } from './lead.ts';
 import type { BodySection, ItemList, PageSection, SitePageContent } from './page-content.ts';
 import { hasSection, type Presentation } from './presentation.ts';
@@ -31,6 +31,7 @@ export function siteContentOf(
   const recommendations = recommendationsOf(report, formats);
   return {
     name: siteNameOf(report),
+    notes: knownSinceSentences(report, formats),
     lead: leadOf(report, key, recommendations, formats, presentation.namedSegments === null),
     figures: figureTiles(key, before, formats),
     sections: presentation.template.sections.flatMap((name): PageSection[] => {
@@ -49,8 +50,8 @@ function leadOf(
   formats: ReportFormats,
   isWhole: boolean,
 ): string[] {
-  const lead = [...knownSinceSentences(report, formats), ...siteLeadSentences(key, recommendations, formats)];
-  return lead.length === 0 && isWhole ? [formats.text('lead.nothing')] : lead;
+  const lead = siteLeadSentences(key, recommendations, formats);
+  return lead.length === 0 && isWhole && !isKnownLater(report) ? [formats.text('lead.nothing')] : lead;
 }
 
 function bodySection(
@@ -90,12 +91,12 @@ export function recommendationsSection(
   return { title, paragraphs: stateSentencesOf([nothing], formats), lists: [], chart: null };
 }
 
-/** Returns one list for each day that the recommendations are about, and one for those that follow from the period. */
+/** Returns one list for each day that the recommendations are about. */
 function recommendationLists(items: readonly Recommendation[], formats: ReportFormats, most: number): ItemList[] {
   const shown = items.length === most + 1 ? items : items.slice(0, most);
-  const titles = [...new Set(shown.map(({ asOf }) => (asOf === null ? null : formatAsOf(asOf, formats))))];
+  const titles = [...new Set(shown.map(({ asOf }) => formatAsOf(asOf, formats)))];
   return titles.map((title, at) => {
-    const ofDay = shown.filter(({ asOf }) => (asOf === null ? null : formatAsOf(asOf, formats)) === title);
+    const ofDay = shown.filter(({ asOf }) => formatAsOf(asOf, formats) === title);
     const list = ofDay.map(({ text, tone }) => ({ text, detail: null, tone }));
     const hidden = at === titles.length - 1 ? items.length - shown.length : 0;
     return shortList(list, { title, most: list.length, total: list.length + hidden }, formats);

@@ -35,8 +35,11 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
       const types = autoUpdateTypesOf(general());
       if (types.length === 0) return null;
       const seenBefore = clock.now() - days * DAY;
-      const due = await new UpdateReadModel(scope.trx).affected({ types, slugs: [], withIgnored: false, seenBefore });
-      if (due.length === 0) return null;
+      const fitting = { types, slugs: [], withIgnored: false, seenBefore };
+      const updates = new UpdateReadModel(scope.trx);
+      const withUpdates = await updates.affected(fitting);
+      if (withUpdates.length === 0) return null;
+      const due = rings.length === 0 ? withUpdates : await updates.affected({ ...fitting, withBroken: true });
       const sites = due.map((site) => ({ site, siteId: site.id, identifier: site.id }));
       const input: UpdateJobInput = {
         types,

@@ -4,7 +4,8 @@ import type { Alerts } from '../mail/index.ts';
 import type { BrokenByUpdate } from '../sites/index.ts';
 import { BrokenSitesRepository } from './broken-sites-repository.ts';
 import type { HealthFinding } from './health-finding.ts';
-import { ANSWERED, type HealthReadings } from './health-readings.ts';
+import { ANSWERED, type HealthReadings, type ProbeName } from './health-readings.ts';
+import type { UpdateHealth } from './update.ts';
 import type { SiteHealth } from './site-health.ts';
 
 interface HomePageStatus {
@@ -56,6 +57,15 @@ export class BrokenSiteRecorder {
       const after = { home_page: { status, isFromWordPress: true } };
       return this.#deps.health.compare(after, readingsBefore(mark)).state === 'broken' ? [] : [siteId];
     });
+  }
+
+  /** Looks at a marked site again. Returns null if the site has no mark, or no longer deserves one. */
+  async brokenHealth(siteId: number): Promise<UpdateHealth | null> {
+    await this.clearIfWell(siteId);
+    const mark = await new BrokenSitesRepository(this.#deps.knex).of(siteId);
+    if (!mark) return null;
+    const { probe = 'home_page', statusBefore: before, statusAfter: after } = mark;
+    return { state: 'broken', probe: probe as ProbeName, before, after };
   }
 
   /** Takes the probes of a marked site, and removes the mark if all of them are well. */

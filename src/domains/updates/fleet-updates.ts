@@ -111,7 +111,9 @@ export class FleetUpdates {
       ...(identifiers ? { siteIds: [...identifiers.keys()] } : {}),
       ...(except.length > 0 ? { exceptSiteIds: except } : {}),
     };
-    const affected = isKnown ? await this.#updates.affected(fitting) : [];
+    const withUpdates = isKnown ? await this.#updates.affected(fitting) : [];
+    const isByRings = withUpdates.length > 0 && rings !== undefined && rings.rings.length > 0;
+    const affected = isByRings ? await this.#updates.affected({ ...fitting, withBroken: true }) : withUpdates;
     const sites: FleetSite[] = affected.map((site) => ({ identifier: identifiers?.get(site.id) ?? site.id, site }));
     const everything = coversWholeFleet(wanted) ? { everything: sites.length } : {};
     const narrow = onlyVulnerable ? { onlyVulnerable } : {};

@@ -6,6 +6,7 @@ import { DatabaseUnavailableError, DomainError, itemErrorOf, type ItemError } fr
 import type { ChangeLog } from '../changes/index.ts';
 import { UNKNOWN_UPDATES_KEY, type Alerts, type ScheduledUpdateError } from '../mail/index.ts';
 import { SiteRepository, type SiteWithUrlKey } from '../sites/index.ts';
+import type { AppliedUpdate } from './update.ts';
 import { brokenAlertKey } from './broken-site-recorder.ts';
 import { BrokenSitesRepository } from './broken-sites-repository.ts';
 
@@ -27,7 +28,10 @@ interface ScheduledItem {
 
 interface ScheduledRun {
   site: SiteWithUrlKey;
+  updated: readonly AppliedUpdate[];
   errors: readonly ItemError[];
+  /** Position of the change log before the run. Missing if the run ended before an update was sent. */
+  logPosition?: number | undefined;
   isBroken: boolean;
 }
 
@@ -43,7 +47,8 @@ export class ScheduledFailures {
   }
 
   /** Records the errors of an item once, even if a resumed attempt reports them again. */
-  async record(item: ScheduledItem, { site, errors, isBroken }: ScheduledRun): Promise<void> {
+  async record(item: ScheduledItem, run: ScheduledRun): Promise<void> {
+    const { site, updated, errors, isBroken, logPosition } = run;
     if (errors.length === 0) return;
     const { knex, alerts, changeLog } = this.#deps;
     const { id, jobId, requestedBy: actor, lease } = item;
@@ -54,26 +59,33 @@ export class ScheduledFailures {
       // Errors that caused the breakage or follow from it need no second mail, and are no failed updates in the log.
       const isTold = isBroken && (await this.#isToldAsBroken(trx, site.id, jobId));
       const untold = errors.filter((error) => !isTold || !isBreaking(error));
-      if (untold.length === 0) return;
       const { id: siteId, url, name } = site;
-      await alerts.raise(trx, {
-        type: 'update_failed',
-        key: keys[untold.every(isUnknown) ? 1 : 0],
-        site: { id: siteId, url, name },
-        facts: { isBroken: isBroken && untold.some(isBreaking), updates: untold.map(toAlertedError), jobId },
-      });
+      if (untold.length > 0)
+        await alerts.raise(trx, {
+          type: 'update_failed',
+          key: keys[untold.every(isUnknown) ? 1 : 0],
+          site: { id: siteId, url, name },
+          facts: { isBroken: isBroken && untold.some(isBreaking), updates: untold.map(toAlertedError), jobId },
+        });
       // The entry of an installed update already says that it broke the site.
-      const failed = errors.filter((error) => !isUnknown(error) && !(isBroken && isBreaking(error)));
-      await changeLog.append(
-        trx,
-        ...failed.map(({ type = 'site', slug, message }) => ({
+      const isLogged = ({ type, slug }: ItemError): boolean =>
+        isBroken && updated.some((update) => update.type === type && update.slug === slug);
+      const failed = errors.filter((error) => !isUnknown(error) && !(isBreaking(error) && isLogged(error)));
+      const entries = failed.map((error) => {
+        const { type = 'site', slug, message } = error;
+        const what = isBroken && isBreaking(error) ? 'broke the site' : 'failed';
+        return {
           siteId,
           type: `${type === 'core' ? 'wordpress' : type}.update_failed`,
-          description: `The scheduled update failed. ${message}`,
+          description: `The scheduled update ${what}. ${message}`,
           actor,
           thing: { name: slug ?? name, key: slug ?? siteId },
-        })),
-      );
+        };
+      });
+      // Without an alert, only the log shows that an earlier attempt has recorded them.
+      const unlogged =
+        logPosition === undefined ? entries : await changeLog.withoutLogged(trx, siteId, entries, logPosition);
+      await changeLog.append(trx, ...unlogged);
     });
   }
 
@@ -92,7 +104,7 @@ export class ScheduledFailures {
     if (!(error instanceof DomainError) || error instanceof DatabaseUnavailableError) return;
     const { knex, clock } = this.#deps;
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
-    if (site) await this.record(item, { site, errors: [itemErrorOf(siteId, error)], isBroken: false });
+    if (site) await this.record(item, { site, updated: [], errors: [itemErrorOf(siteId, error)], isBroken: false });
   }
 }
 

@@ -148,6 +148,18 @@ export class SiteUpdater {
     return { ...run, ...mergeLaterResult(run, result && toUpdateOutcome(result), jobId), health };
   }
 
+  /**
+   * Returns the health of a site after a run. A site that an earlier update broke is not well, whatever this run has
+   * installed, so it must not prove anything for the next ring. The run itself is not blamed for it.
+   */
+  async healthAfter(
+    { site, health }: Pick<SiteUpdateRunResult, 'site' | 'health'>,
+    { checkPage = false }: Pick<SiteUpdateSelection, 'checkPage'>,
+  ): Promise<UpdateHealth | null> {
+    if (!checkPage || health?.state === 'broken') return health;
+    return (await this.#deps.brokenSites.brokenHealth(site.id)) ?? health;
+  }
+
   #attempt(
     siteId: number,
     choice: SiteUpdateSelection,

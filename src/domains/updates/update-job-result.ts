@@ -75,8 +75,8 @@ export const toUpdateJobResult = (
 
 /** An update is proven if it was installed on a site that is well afterwards. */
 export function judgeUpdates({ updated, health, nothingToDo }: UpdateJobResult): ItemVerdict | null {
-  if (nothingToDo) return 'idle';
   if (health?.state === 'broken') return 'flawed';
+  if (nothingToDo) return 'idle';
   return updated.length > 0 && health?.state === 'well' ? 'proven' : null;
 }
 

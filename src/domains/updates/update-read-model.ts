@@ -29,6 +29,8 @@ export interface UpdatePage extends Page<ListedUpdate> {
 }
 
 export interface AffectedSitesFilter {
+  /** True includes sites that an earlier update broke, also without updates. A ring with such a site proves nothing. */
+  withBroken?: boolean;
   types: readonly UpdateType[];
   slugs: readonly string[];
   siteIds?: readonly number[];
@@ -135,17 +137,25 @@ export class UpdateReadModel {
     const query = this.#knex('sites').where('sites.status', 'connected');
     if (filter.siteIds) void query.whereIn('sites.id', filter.siteIds);
     if (filter.exceptSiteIds) void query.whereNotIn('sites.id', filter.exceptSiteIds);
+    const isBroken = this.#knex('site_states')
+      .select(this.#knex.raw('1'))
+      .where('site_states.site_id', this.#knex.ref('sites.id'))
+      .whereNotNull('site_states.broken_by_update');
+    const hasUpdates = (fitting: Knex.QueryBuilder): void => {
+      void fitting
+        .select(this.#knex.raw('1'))
+        .from('site_updates')
+        .where('site_updates.site_id', this.#knex.ref('sites.id'))
+        .whereIn('site_updates.type', selectUpdateTypes(filter, this.#shown));
+      if (filter.slugs.length > 0) void fitting.whereIn('site_updates.slug', filter.slugs);
+      if (filter.seenBefore !== undefined) void fitting.where('site_updates.first_seen_at', '<=', filter.seenBefore);
+      if (!filter.withIgnored) void fitting.where('site_updates.ignored', 0);
+      void limitToVulnerable(fitting, filter.onlyVulnerable ?? false);
+    };
     return query
-      .whereExists((fitting) => {
-        void fitting
-          .select(this.#knex.raw('1'))
-          .from('site_updates')
-          .where('site_updates.site_id', this.#knex.ref('sites.id'))
-          .whereIn('site_updates.type', selectUpdateTypes(filter, this.#shown));
-        if (filter.slugs.length > 0) void fitting.whereIn('site_updates.slug', filter.slugs);
-        if (filter.seenBefore !== undefined) void fitting.where('site_updates.first_seen_at', '<=', filter.seenBefore);
-        if (!filter.withIgnored) void fitting.where('site_updates.ignored', 0);
-        void limitToVulnerable(fitting, filter.onlyVulnerable ?? false);
+      .where((site) => {
+        void site.whereExists(hasUpdates);
+        if (filter.withBroken) void site.orWhereExists(isBroken);
       })
       .orderBy('sites.url_key')
       .select<{ id: number; url: string }[]>('sites.id', 'sites.url');

@@ -67,6 +67,7 @@ export const updateJob = (
           ),
         );
       if (scheduled) await failures.record(scheduled, { ...run, isBroken: run.health?.state === 'broken' });
-      return toItemResult(toUpdateJobResult(run.site, run, identifier));
+      const health = await updater.healthAfter(run, input);
+      return toItemResult(toUpdateJobResult(run.site, { ...run, health }, identifier));
     },
   });

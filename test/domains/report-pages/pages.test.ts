@@ -91,11 +91,6 @@ describe('report pages', () => {
             'Switch to a newer version of PHP: version 7.4 has received no security updates since November 28, 2022.',
             'Replace Old Gallery 1: there has been no release since August 7, 2020.',
             'Replace Old Gallery 2: there has been no release since August 7, 2020.',
-          ],
-        ],
-        [
-          null,
-          [
             'Make the pages faster, for example with smaller images and fewer scripts: with 43 of 100 points at the last test of the period, visitors wait noticeably.',
           ],
         ],
@@ -246,7 +241,6 @@ describe('report pages', () => {
         'On 9 sites, 97 updates were installed, 45 changes were made to posts',
         'While they were watched, the sites were online 99.988% of th',
         'As of December 1, 2026: 2 known vulnerabilities are open; al',
-        '1 of these sites was added during or after this period, so i',
       ].map((sentence) => sentence.slice(0, 60)),
     );
     assert.ok(

@@ -39,6 +39,7 @@ describe('reports on time before a site was known', () => {
         .expect(200)
     ).text;
   const lead = (text: string): string => /<p class="lead">([^<]*)/.exec(text)?.[1] ?? '';
+  const note = (text: string): string => /<p class="note">([^<]*)/.exec(text)?.[1] ?? '';
 
   it('when a site was connected on 24 November, then the report on October says so and has no figures', async () => {
     const id = world.siteId(1);
@@ -51,10 +52,10 @@ describe('reports on time before a site was known', () => {
       [[], null, null, CONNECTED, []],
     );
     const text = await page(`pro-reports/${id}`, OCTOBER);
-    assert.match(lead(text), /^This site was added on November 24, 2026, so there are no figures about this period\./);
+    assert.match(note(text), /^This site was added on November 24, 2026, so there are no figures about this period\.$/);
     assert.doesNotMatch(text, /No updates were installed|updates installed|Downtime|online|Online/);
     for (const segment of ['plugins', 'uptime'])
-      assert.match(lead(await page(`pro-reports/${id}/${segment}`, OCTOBER)), /^This site was added on November 24/);
+      assert.match(note(await page(`pro-reports/${id}/${segment}`, OCTOBER)), /^This site was added on November 24/);
   });
 
   it('when a site was known before the period, then a month without updates has that figure', async () => {
@@ -69,10 +70,34 @@ describe('reports on time before a site was known', () => {
 
   it('when a site became known during the period, then its figures begin then', async () => {
     const text = await page(`pro-reports/${world.siteId(1)}`, NOVEMBER);
-    assert.match(
-      lead(text),
-      /This site was added on November 24, 2026, so its figures begin then\. .* Since November 24, 2026, the site was online 100% of the time\./,
-    );
+    assert.match(note(text), /This site was added on November 24, 2026, so its figures begin then\.$/);
+    assert.match(lead(text), /Since November 24, 2026, the site was online 100% of the time\./);
+  });
+
+  it('when the log of the child reaches back before that day, then no page counts what happened then', async () => {
+    const id = world.siteId(1);
+    const entry = { site_id: id, source: 'child_changes', type: 'plugin.updated', description: 'Updated.' };
+    const rest = { actor: 'anna', object_key: 'a/a.php', old_values: null, new_values: null };
+    const updates = ['2026-10-12T08:00:00Z', '2026-11-05T08:00:00Z', '2026-11-24T14:30:00Z'].map((at, index) => ({
+      ...{ ...entry, ...rest, at: Date.parse(at), external_id: `${index}`, object_name: `Plugin ${index}` },
+    }));
+    await world.container.database.knex('changes').insert(updates);
+    await world.container.database.knex('change_counts').insert({
+      site_id: id,
+      month: Date.parse('2026-10-01T00:00:00Z'),
+      source: 'child_changes',
+      type: 'plugin.updated',
+      count: 4,
+    });
+    const updated = async (days: Record<string, string>): Promise<unknown> =>
+      (await readReport(world, id, 'plugins', days)).counts['updated'];
+    assert.deepEqual([await updated(OCTOBER), await updated(NOVEMBER)], [5, 2]);
+    assert.doesNotMatch(lead(await page(`pro-reports/${id}`, OCTOBER)), /updates? w/);
+    assert.match(lead(await page(`pro-reports/${id}`, NOVEMBER)), /^1 update was installed\./);
+    const rows = (text: string): string[] => [...text.matchAll(/Plugin \d/g)].map(([name]) => name);
+    assert.deepEqual(rows(await page(`pro-reports/${id}/plugins`, NOVEMBER)), ['Plugin 2']);
+    await world.container.database.knex('changes').where({ actor: 'anna' }).delete();
+    await world.container.database.knex('change_counts').delete();
   });
 
   it('when a client has sites that became known later, then its page names their days', async () => {
@@ -83,7 +108,7 @@ describe('reports on time before a site was known', () => {
     );
     const text = await page(`clients/${client}/pro-reports`, OCTOBER);
     assert.match(lead(text), /On 1 of 2 sites, no updates were installed\./);
-    assert.match(lead(text), /1 of these sites was added during or after this period, so its figures begin later\./);
+    assert.match(note(text), /1 of these sites was added during or after this period, so its figures begin later\./);
     assert.match(text, /data-label="Added on"><span>Nov\s24,\s2026</);
     assert.doesNotMatch(
       await page(`clients/${client}/pro-reports`, { ...NOVEMBER, start_date: '2026-11-25' }),

@@ -31,6 +31,7 @@ describe('days and time zones of a report', () => {
     // In New York it is 10 pm of October 31, and in Berlin it is 3 am of November 1.
     const at = Date.parse('2026-11-01T02:00:00Z');
     const { knex } = world.container.database;
+    await knex('sites').update({ created_at: Date.parse('2026-09-01T00:00:00Z') });
     await knex('changes').insert(
       [inNewYork, inBerlin].map((site_id) => ({
         ...{ site_id, source: 'dashboard', external_id: null, type: 'plugin.updated', description: 'Updated.' },

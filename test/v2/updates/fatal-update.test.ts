@@ -84,6 +84,41 @@ describe('an update with a fatal error', () => {
       assert.equal(await markOf(1), null);
     });
 
+  it('when an earlier update has broken the canary, then a later run proves nothing there, and a retry neither', async () => {
+    await createTag(world, 'canary', world.siteId(0));
+    for (const { defects } of world.fleet.sites) defects.breakingPage.set(BETA, 500);
+    world.site(0).defects.breakingPage.set(ALPHA, 500);
+    const states = async (id: string) => {
+      const { data } = await world.finishedJob(id);
+      return data.rings.map(({ state, proven, broken }: Record<string, unknown>) => [state, proven, broken]);
+    };
+    const run = async (slug: string): Promise<string> =>
+      (await world.ability('run-updates-v1', { types: ['plugins'], specific_items: [slug], rings: ['canary'] })).job_id;
+    const stopped = [
+      ['broken', 0, 1],
+      ['not_begun', 0, 0],
+    ];
+    assert.deepEqual(await states(await run(ALPHA)), stopped);
+    // The canary has no update left.
+    assert.deepEqual(await states(await run(ALPHA)), stopped);
+    const later = await run(BETA);
+    assert.deepEqual(await states(later), stopped);
+    const { body } = await world.request('POST', `/api/v2/jobs/${later}/retry-failed`);
+    assert.deepEqual(await states(body.data.job_id), stopped);
+    assert.equal(world.site(1).state.plugins.get(BETA)?.version, '1.0.0');
+    assert.deepEqual(
+      (await markOf(0)).updates.map((update: { slug: string }) => update.slug),
+      [ALPHA],
+    );
+    for (const { defects } of world.fleet.sites) defects.breakingPage.clear();
+    const again = await world.request('POST', `/api/v2/jobs/${later}/retry-failed`);
+    assert.deepEqual(await states(again.body.data.job_id), [
+      ['nothing_to_do', 0, 0],
+      ['passed', 2, 0],
+    ]);
+    assert.equal(await markOf(0), null);
+  });
+
   for (const [fault, defect, probe, after] of [
     ['a fatal error in admin_init', 'breakingAdmin', 'admin_ajax', 500],
     ['die() in init', 'dying', 'admin_ajax', 200],

@@ -147,6 +147,20 @@ describe('a site that a scheduled update breaks', () => {
     return Promise.all(mails.map(async ({ id, type }) => ({ type, text: (await readMail(world, id)).text })));
   }
 
+  it('when the broken site cannot be read any more, then its log has the update all the same', async () => {
+    const { defects } = world.site(0);
+    defects.breakingPage.clear();
+    defects.breaking.add(BETA);
+    await mailsOfRun();
+    const { changes } = await world.ability('get-site-changes-v1', { site_id_or_domain: world.siteId(0) });
+    const entries = changes.filter(({ type }: { type: string }) => type === 'plugin.update_failed');
+    // Neither update can be proved, because the site does not answer any more.
+    assert.deepEqual(
+      entries.map(({ description }: { description: string }) => description.slice(0, 36)),
+      Array.from({ length: 2 }, () => 'The scheduled update broke the site.'),
+    );
+  });
+
   it('when one mail says that the site is broken, then no second mail says so', async () => {
     assert.deepEqual(
       (await mailsOfRun()).map(({ type }) => type),

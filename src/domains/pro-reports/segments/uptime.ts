@@ -44,10 +44,7 @@ export const uptime = defineSegment({
     ]);
     return {
       source: 'monitors',
-      items: [
-        ...days.toReversed(),
-        ...inRange.slice(0, maxItems).map((each) => incidentItem(each, span.until, history)),
-      ],
+      items: [...days.toReversed(), ...inRange.slice(0, maxItems).map((each) => incidentItem(each, span, history))],
       total: days.length + inRange.length,
       counts: { incidents: inRange.length, checks_up: all.up, checks_down: all.down },
       summary: {
@@ -81,9 +78,14 @@ function dayItem(day: string, span: TimeSpan, { hours, history }: MonitorHistory
   ];
 }
 
-const incidentItem = ({ startedAt, endedAt, cause }: Downtime, until: number, history: UptimeHistory): ReportItem => ({
+/** The minutes are those of the period, and the times those of the whole incident. */
+const incidentItem = (
+  { startedAt, endedAt, cause }: Downtime,
+  { from, until }: TimeSpan,
+  history: UptimeHistory,
+): ReportItem => ({
   ...{ kind: 'incident', day: null, uptime_percentage: null },
-  ...watchedTime(history, { from: startedAt, until: Math.min(endedAt ?? until, until) }),
+  ...watchedTime(history, { from: Math.max(startedAt, from), until: Math.min(endedAt ?? until, until) }),
   ...{ incidents: null, response_avg: null, response_min: null, response_max: null },
   started_at: toIso(startedAt),
   ended_at: toIso(endedAt),

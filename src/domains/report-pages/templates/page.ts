@@ -78,7 +78,7 @@ export const SECTIONS_TEMPLATE = `<% it.part.sections.forEach((section) => { %><
 </section>
 <% } }) %><% if (it.part.missing) { %><p class="missing"><%= it.part.missing %></p><% } %>`;
 
-export const SUMMARY_TEMPLATE = `<% if (it.part.lead.length > 0) { %><p class="lead"><%= it.part.lead.join(' ') %></p><% } %>
+export const SUMMARY_TEMPLATE = `<% if (it.part.notes.length > 0) { %><p class="note"><%= it.part.notes.join(' ') %></p><% } %><% if (it.part.lead.length > 0) { %><p class="lead"><%= it.part.lead.join(' ') %></p><% } %>
 <% if (it.part.figures.length > 0) { %><ul class="figures count-<%= it.part.figures.length %>"><% for (const figure of it.part.figures) { %><li class="<%= figure.tone %>"><b><%= figure.value %></b><span><%= figure.label %></span><% if (figure.asOf) { %><span><%= figure.asOf %></span><% } %><% if (figure.before) { %><span class="before"><%= figure.before %></span><% } %></li><% } %></ul><% } %>`;
 
 export const TOPIC_PART_TEMPLATE = `<% if (it.part.counts.length > 0) { %><p class="counts"><% it.part.counts.forEach((count, place) => { %><%= place > 0 ? ' · ' : '' %><span><%= count.label %> <b><%= count.value %></b></span><% }) %></p><% } %>

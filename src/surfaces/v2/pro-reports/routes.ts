@@ -89,7 +89,8 @@ function segmentRoutes(
       const request = { range, ...(query.action && { action: query.action }) };
       if (query.format === 'csv')
         return { status: 200, ...segmentCsv(segment, await reports.items(site.id, name, request)) };
-      const read = (): Promise<SegmentOfSite> => reports.segment(site.id, name, request);
+      const sinceKnown = isFileFormat(query.format);
+      const read = (): Promise<SegmentOfSite> => reports.segment(site.id, name, { ...request, sinceKnown });
       if (isFileFormat(query.format)) {
         return renderFileResponse(
           reportPages,

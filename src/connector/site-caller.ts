@@ -43,6 +43,8 @@ const MAX_SETTINGS_AGE_MS = 100;
 const REPEATED_DELIVERY_MS = 20 * SECOND;
 
 /** Pauses between two attempts to begin a turn while another process calls the site. */
+/** Maximum number of keys that a call is signed with, for a site that is reconnected several times meanwhile. */
+const MAX_KEYS_A_CALL = 10;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 
@@ -137,12 +139,15 @@ export class SiteCaller implements SignedCaller {
     }
   }
 
+  /** Sends a refused call again while the site has another key by now. A refused call has done nothing. */
   async signed(link: ChildLink, call: SignedCall): Promise<unknown> {
-    try {
-      return await this.#signedInTurn(link, call);
-    } catch (error) {
-      if (!isKeyRefusal(error) || error.keyId === null || !(await link.turn?.hasOtherKey(error.keyId))) throw error;
-      return this.#signedInTurn(link, call);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#signedInTurn(link, call);
+      } catch (error) {
+        if (attempt === MAX_KEYS_A_CALL || !isKeyRefusal(error) || error.keyId === null) throw error;
+        if (!(await link.turn?.hasOtherKey(error.keyId))) throw error;
+      }
     }
   }
 

@@ -84,6 +84,17 @@ describe('turns at a site', () => {
       assert.equal(await status(), 'connected');
     });
 
+    it('when a site is reconnected again and again during an update run, then no call ends with an old key', async () => {
+      releaseUpdates();
+      await syncSites(world, id);
+      site.latencyMs = 3;
+      const run = runUpdates();
+      await Promise.all(Array.from({ length: 4 }, () => reconnectSite(world, id)));
+      const { updated, errors } = await run;
+      assert.deepEqual([updated.length, errors], [3, []]);
+      assert.equal(await status(), 'connected');
+    });
+
     it('when the child refuses the key that is stored, then the site becomes disconnected', async () => {
       site.replaceKey('another key');
       assert.equal((await syncSites(world, id)).errors[0].code, 'svc_site_refused');

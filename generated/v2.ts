@@ -4471,7 +4471,7 @@ export interface paths {
         };
         /**
          * Get the report on performance audits
-         * @description Returns the performance audits of the site in the period. `summary` contains the scores of the newest audit of the period of each device. The items are the audits of the period, followed by the metrics and suggestions of the newest audit of each device. These are stored for the newest audit only, so they are omitted if it is not in the period. Does not contact the site and starts no audit. Requires the module `pro-reports`.
+         * @description Returns the performance audits of the site in the period. `summary` contains the scores of the newest audit of the period of each device. The items are the newest 200 audits of the period, in CSV too, followed by the metrics and suggestions of the newest audit of each device. These are stored for the newest audit only, so they are omitted if it is not in the period. Does not contact the site and starts no audit. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4780,7 +4780,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Sets the job to `cancelled` at once and returns it. Items that have not started become `not_begun`; items that wait for a later attempt end with the state and result of their last attempt, usually `unknown`. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted and become `failed`; running items of other types are finished, so `completed_at` can be `null` at first. Changes that items have made are kept. Any job can be cancelled, also those of schedules and other users. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled.
+         * @description Sets the job to `cancelled` at once and returns it. Items that have not started become `not_begun`; items that wait for a later attempt end with the state and result of their last attempt, usually `unknown`, or as `not_begun` if that had no result. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted and become `failed`; running items of other types are finished, so `completed_at` can be `null` at first. Changes that items have made are kept. Any job can be cancelled, also those of schedules and other users. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_finished`.
          */

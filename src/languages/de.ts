@@ -16,6 +16,7 @@ export const de: LanguageTexts = {
   'known.after': 'Diese Website kam am {date} dazu; für diesen Zeitraum gibt es deshalb keine Zahlen.',
   'known.client':
     '{count, plural, one {# dieser Websites kam in oder nach diesem Zeitraum dazu; ihre Zahlen beginnen deshalb später.} other {# dieser Websites kamen in oder nach diesem Zeitraum dazu; ihre Zahlen beginnen deshalb später.}}',
+  'known.all': 'Diese Websites kamen am {date} dazu; ihre Zahlen beginnen an diesem Tag.',
   'list.more': '{count, plural, one {und # weiterer Eintrag} other {und # weitere Einträge}}',
   'list.cut': '{count, plural, one {{items} und # weiterer Eintrag} other {{items} und # weitere Einträge}}',
   'value.yes': 'ja',
@@ -168,10 +169,11 @@ export const de: LanguageTexts = {
     'In der Regel erneuert der Hosting-Anbieter ein Zertifikat automatisch, bevor es abläuft.',
 
   'mail.report.heading': 'Website-Bericht',
-  'mail.report.subject': "'{'site'}': Website-Bericht für '{'period'}'",
-  'mail.report.intro.site': 'Das ist vom {first} bis zum {last} auf {site} geschehen.',
+  'mail.report.subject': "'{'site'}': Website-Bericht '{'period'}'",
+  'mail.report.intro.site':
+    '{isDay, select, true {Das ist am {first} auf {site} geschehen.} other {Das ist vom {first} bis zum {last} auf {site} geschehen.}}',
   'mail.report.intro.sites':
-    '{count, plural, one {Das ist vom {first} bis zum {last} auf Ihrer Website geschehen.} other {Das ist vom {first} bis zum {last} auf Ihren # Websites geschehen.}}',
+    '{isDay, select, true {Das ist am {first}} other {Das ist vom {first} bis zum {last}}} {count, plural, one {auf Ihrer Website} other {auf Ihren # Websites}} geschehen.',
   'mail.report.weekly': 'Wochenbericht',
   'mail.report.monthly': 'Monatsbericht',
   'mail.report.other': 'Bericht',
@@ -181,7 +183,8 @@ export const de: LanguageTexts = {
   'mail.report.html': 'Der vollständige Bericht ist als Seite für Ihren Browser angehängt.',
   'mail.report.footer': 'Diese E-Mail hat {agency} gesendet.',
 
-  'recommend.ask': 'Bitte sagen Sie uns, was davon wir tun sollen.',
+  'recommend.ask':
+    '{count, plural, one {Bitte sagen Sie uns, ob wir das tun sollen.} other {Bitte sagen Sie uns, was davon wir tun sollen.}}',
   'recommend.update':
     '{name} auf Version {version} oder neuer aktualisieren: Die installierte Version hat eine bekannte Sicherheitslücke.',
   'recommend.replace_vulnerable': '{name} ersetzen: Für eine bekannte Sicherheitslücke gibt es noch keine Korrektur.',

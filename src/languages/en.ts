@@ -19,6 +19,7 @@ export const en = {
   'known.after': 'This site was added on {date}, so there are no figures about this period.',
   'known.client':
     '{count, plural, one {# of these sites was added during or after this period, so its figures begin later.} other {# of these sites were added during or after this period, so their figures begin later.}}',
+  'known.all': 'These sites were added on {date}, so their figures begin then.',
   'list.more': 'and {count, number} more',
   'list.cut': '{items}, and {count, number} more',
   'value.yes': 'yes',
@@ -168,9 +169,10 @@ export const en = {
 
   'mail.report.heading': 'Website report',
   'mail.report.subject': "'{'site'}': website report for '{'period'}'",
-  'mail.report.intro.site': 'Here is what happened on {site} from {first} to {last}.',
+  'mail.report.intro.site':
+    'Here is what happened on {site} {isDay, select, true {on {first}} other {from {first} to {last}}}.',
   'mail.report.intro.sites':
-    '{count, plural, one {Here is what happened on your site from {first} to {last}.} other {Here is what happened on your # sites from {first} to {last}.}}',
+    'Here is what happened {count, plural, one {on your site} other {on your # sites}} {isDay, select, true {on {first}} other {from {first} to {last}}}.',
   'mail.report.weekly': 'Weekly report',
   'mail.report.monthly': 'Monthly report',
   'mail.report.other': 'Report',
@@ -180,7 +182,8 @@ export const en = {
   'mail.report.html': 'The full report is attached as a page for your browser.',
   'mail.report.footer': '{agency} sent this mail.',
 
-  'recommend.ask': 'Please tell us which of these we should do.',
+  'recommend.ask':
+    '{count, plural, one {Please tell us if we should do this.} other {Please tell us which of these we should do.}}',
   'recommend.update': 'Update {name} to version {version} or later: the installed version has a known vulnerability.',
   'recommend.replace_vulnerable': 'Replace {name}: it has a known vulnerability without a fix.',
   'recommend.vulnerabilities':

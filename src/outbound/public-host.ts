@@ -1,6 +1,9 @@
 import { parse } from 'tldts';
 import { createAddressGuard, ipLiteralOf } from './address-guard.ts';
 
+/** Domain of names that only exist in a home network (RFC 8375), although it is below a public suffix. */
+const HOME_NETWORK = 'home.arpa';
+
 const PUBLIC_ADDRESSES = createAddressGuard([]);
 
 /**
@@ -10,6 +13,8 @@ const PUBLIC_ADDRESSES = createAddressGuard([]);
 export function isPublicHost(hostname: string): boolean {
   const literal = ipLiteralOf(hostname);
   if (literal !== null) return PUBLIC_ADDRESSES.allows(literal);
-  const { domain, isIcann, isPrivate } = parse(hostname.replace(/\.$/, ''), { allowPrivateDomains: true });
+  const name = hostname.replace(/\.$/, '').toLowerCase();
+  if (name === HOME_NETWORK || name.endsWith(`.${HOME_NETWORK}`)) return false;
+  const { domain, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
   return domain !== null && (isIcann === true || isPrivate === true);
 }

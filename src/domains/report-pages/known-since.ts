@@ -22,5 +22,9 @@ export function clientKnownSinceSentences(sites: readonly KnownSite[], formats: 
   const [first] = sites;
   if (sites.length === 1 && first) return knownSinceSentences(first, formats);
   const later = sites.filter(isKnownLater).length;
+  const [date, ...others] = new Set(sites.map(({ site }) => formats.date(site.knownSince)));
+  const isDuring = first !== undefined && first.site.knownSince < first.range.until;
+  if (later === sites.length && date !== undefined && others.length === 0 && isDuring)
+    return [formats.text('known.all', { date })];
   return later === 0 ? [] : [formats.text('known.client', { count: later })];
 }

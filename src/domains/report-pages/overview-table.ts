@@ -3,7 +3,7 @@ import type { SiteOfClient } from './client-content.ts';
 import { daysTone, onlineTone } from './figure-tiles.ts';
 import type { KeyFigures } from './key-figures.ts';
 import { isKnownLater } from './known-since.ts';
-import type { Cell, FigureTone, Table } from './page-content.ts';
+import type { Cell, FigureTone, OverviewTable } from './page-content.ts';
 import type { ReportFormats } from './report-formats.ts';
 import { combineAsOf, stateSentencesOf, type StateClause, type StateValue } from './state-values.ts';
 import { outageDaysOf } from './outage-days.ts';
@@ -26,7 +26,7 @@ const attention = (tone: FigureTone): FigureTone | null => (tone === 'good' ? nu
 export async function buildOverviewTable(
   sites: readonly SiteOfClient[],
   formats: ReportFormats,
-): Promise<Table & { title: string }> {
+): Promise<OverviewTable> {
   const columns: readonly Column[] = [
     { label: 'overview.updates', read: (key) => key.updates, toneOf: () => null },
     {
@@ -57,6 +57,7 @@ export async function buildOverviewTable(
   const label = (key: TextKey): string => formats.text(key);
   return {
     title: formats.text('section.overview'),
+    isOverview: true,
     columns: [
       { label: label('overview.site'), numeric: false },
       ...(isAnyLater ? [{ label: label('overview.known'), numeric: false }] : []),

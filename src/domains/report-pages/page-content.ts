@@ -112,6 +112,9 @@ export interface AppendixOfSite {
   topics: readonly Topic[];
 }
 
+/** Table of all sites of a client. */
+export type OverviewTable = Table & { title: string; isOverview: true };
+
 export interface ReportPageContent extends Summary {
   language: string;
   direction: TextDirection;
@@ -125,7 +128,7 @@ export interface ReportPageContent extends Summary {
   /** Sections of the page: of the only site, or of all sites of a client. */
   sections: readonly PageSection[];
   missing: string | null;
-  overview: (Table & { title: string }) | null;
+  overview: OverviewTable | null;
   sites: readonly SitePageContent[];
   sitesTitle: string;
   /** Label of the switch that shows the details of a site on a phone. */

@@ -83,7 +83,7 @@ export function recommendationsSection(
 ): BodySection | null {
   const title = formats.text('section.recommendations');
   if (items.length > 0) {
-    const paragraphs = isWholeReport ? [formats.text('recommend.ask')] : [];
+    const paragraphs = isWholeReport ? [formats.text('recommend.ask', { count: items.length })] : [];
     return { title, paragraphs, lists: recommendationLists(items, formats, most), chart: null };
   }
   if (basis === null) return null;

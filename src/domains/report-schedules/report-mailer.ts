@@ -114,7 +114,11 @@ export class ReportMailer {
     const { linkBase } = this.#deps;
     const language = languageOf(report.language);
     const formats = new ReportFormats(language, this.#deps.formats.inZone(report.zone).zone());
-    const days = { first: formats.day(report.startDate), last: formats.day(report.endDate) };
+    const days = {
+      first: formats.day(report.startDate),
+      last: formats.day(report.endDate),
+      isDay: String(report.startDate === report.endDate),
+    };
     const sender = await new ReportTargetReadModel(trx).senderHeadersOf(report.clientId);
     const look = await new StoredReportRepository(trx).mailLook(report.id);
     const branding = look?.branding ?? this.#deps.branding();

@@ -98,6 +98,18 @@ describe('report pages', () => {
     );
   });
 
+  it('when all sites of a client were added on one day, then the page names the day', async () => {
+    const sites = sitesOfStory(3);
+    for (const report of sites) report.site.knownSince = Date.parse('2026-11-14T10:00:00Z');
+    const page = await buildClientPage(clientOfStory('Harbour', sites), presentationOf(), null, formatsIn());
+    assert.deepEqual(page.notes, ['These sites were added on November 14, 2026, so their figures begin then.']);
+    for (const report of sites) report.site.knownSince = Date.parse('2026-12-14T10:00:00Z');
+    const later = await buildClientPage(clientOfStory('Harbour', sites), presentationOf(), null, formatsIn());
+    assert.deepEqual(later.notes, [
+      '3 of these sites were added during or after this period, so their figures begin later.',
+    ]);
+  });
+
   it('when nothing needs a decision, then the report says so, unless too little is known', () => {
     const page = buildSitePage(siteOfStory(BAKERY), presentationOf(), null, formatsIn());
     assert.deepEqual(sectionOf(page, 'What we recommend')?.paragraphs, [

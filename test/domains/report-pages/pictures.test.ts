@@ -49,12 +49,14 @@ const site = (report: SiteReport, language = 'en'): Promise<string> =>
     BRAND,
     formatsIn(language),
   );
-const client = async (sites: SiteReport[], name = 'Harbour Group'): Promise<string> =>
-  renderReportHtml(
-    await buildClientPage(clientOfStory(name, sites), presentationOf(), comparisonOf(sites), formatsIn()),
+const client = async (sites: SiteReport[], language: 'en' | 'de' = 'en'): Promise<string> => {
+  const [report, formats] = [clientOfStory('Harbour Group', sites), formatsIn(language)];
+  return renderReportHtml(
+    await buildClientPage(report, presentationOf(language), comparisonOf(sites), formats),
     BRAND,
-    formatsIn(),
+    formats,
   );
+};
 const emptySite = (): SiteReport => ({ ...siteOfStory(), segments: [] });
 const LONG =
   'Association for the Preservation of Historic Harbour Buildings and Lighthouses of the Northern Coast e. V.';
@@ -64,7 +66,8 @@ const PAGES: Readonly<Record<string, { make: () => Promise<string>; sizes: reado
   shop: { make: () => site(siteOfStory(SHOP)), sizes: ['desktop', 'phone', 'dark', 'paper'] },
   'shop-german': { make: () => site(siteOfStory(SHOP), 'de'), sizes: ['desktop', 'phone'] },
   'client-of-9': { make: () => client(sitesOfStory(9)), sizes: ['desktop', 'phone', 'paper'] },
-  'client-of-60': { make: () => client(sitesOfStory(60)), sizes: ['desktop'] },
+  'client-of-9-german': { make: () => client(sitesOfStory(9), 'de'), sizes: ['phone'] },
+  'client-of-60': { make: () => client(sitesOfStory(60)), sizes: ['desktop', 'phone'] },
   'long-names': { make: () => site(siteOfStory({ ...SHOP, name: LONG })), sizes: ['phone'] },
   'right-to-left': {
     make: () => site(siteOfStory({ ...BAKERY, name: RIGHT_TO_LEFT, tasks: [[RIGHT_TO_LEFT, 30]] })),

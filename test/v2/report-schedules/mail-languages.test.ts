@@ -27,7 +27,7 @@ describe('languages of report mails', () => {
   it('when the client reads German, then subject, texts, dates and the language of the page are German', async () => {
     await setLanguage('de');
     const { subject, text, html } = await mailOfReport();
-    assert.equal(subject, 'Eckbäckerei: Website-Bericht für Oktober 2026');
+    assert.equal(subject, 'Eckbäckerei: Website-Bericht Oktober 2026');
     assert.match(text, /^Website-Bericht\n/);
     assert.match(text, /Das ist vom 1\. Oktober 2026 bis zum 31\. Oktober 2026 auf Ihrer Website geschehen\./);
     assert.match(text, /Diese E-Mail hat Nordsee Web gesendet\./);

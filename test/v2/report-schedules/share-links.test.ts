@@ -210,6 +210,7 @@ describe('reports without a public address', () => {
     ['fleet.localhost', false],
     ['fleet.internal', false],
     ['fleet.lan', false],
+    ['fleet.home.arpa', false],
     ['com', false],
   ];
   for (const [host, expected] of HOSTS)

@@ -1,3 +1,9 @@
+/** Number of sites from which a phone shows their parts only on demand. */
+const MANY_SITES = 12;
+
+/** Number of sites from which a phone shows only the figures of the overview that need attention. */
+const LONG_OVERVIEW = 12;
+
 /** On paper, it stays with the content before it, for which both must be in the same element. */
 const END = `<% if (it.page.closing.length > 0) { %><div class="words end"><% for (const each of it.page.closing) { %><p dir="auto"><%= each %></p><% } %></div><% } %>
 <footer><span dir="auto"><%= it.brand.footer || it.brand.name %></span><span><%= it.page.cover.createdOn %></span></footer>`;
@@ -31,6 +37,7 @@ export const PAGE_TEMPLATE = `<!doctype html>
 <% if (it.page.opening.length > 0) { %><div class="words"><% for (const each of it.page.opening) { %><p dir="auto"><%= each %></p><% } %></div><% } %>
 <%~ it.sections %>
 <% if (it.page.sites.length > 0) { %><h2 class="part"><%= it.page.sitesTitle %></h2><% } %>
+<% if (it.page.sites.length > ${MANY_SITES}) { %><input type="checkbox" class="more-switch" id="all-sites"><label class="more-label" for="all-sites"><%= it.page.details %></label><% } %>
 <% it.page.sites.forEach((site, at) => { %>
 <section class="site" aria-labelledby="site-<%= at %>"><h3 id="site-<%= at %>" dir="auto"<% if (site.name.length > 60) { %> class="long"<% } %>><%= site.name %></h3>
 <% if (it.page.sites.length > 1 && site.sections.length > 1) { %><input type="checkbox" class="more-switch" id="more-<%= at %>"><label class="more-label" for="more-<%= at %>"><%= it.page.details %></label><% } %>
@@ -64,7 +71,7 @@ ${END}
 
 /** Sections of a page, or of one site of a client. `it.level` is the tag of their headings. */
 export const SECTIONS_TEMPLATE = `<% it.part.sections.forEach((section) => { %><% if (section === 'summary') { %><%~ it.summary(it.part) %><% } else if (section === 'overview') { %><% if (it.overview) { %>
-<section class="topic overview" aria-labelledby="overview"><h2 id="overview"><%= it.overview.title %></h2>
+<section class="topic overview<%= it.overview.rows.length > ${LONG_OVERVIEW} ? ' many' : '' %>" aria-labelledby="overview"><h2 id="overview"><%= it.overview.title %></h2>
 <%~ it.table(it.overview) %>
 </section><% } %><% } else { %>
 <section class="body"><<%= it.level %>><%= section.title %></<%= it.level %>>
@@ -87,6 +94,6 @@ export const TOPIC_PART_TEMPLATE = `<% if (it.part.counts.length > 0) { %><p cla
 
 export const TABLE_TEMPLATE = `<% if (it.table.note) { %><p class="note"><%= it.table.note %></p><% } %><table><thead><tr><% for (const column of it.table.columns) { %><th scope="col"<% if (column.numeric) { %> class="number"<% } %>><%= column.label %></th><% } %></tr></thead>
 <tbody>
-<% for (const row of it.table.rows) { %><tr><% row.forEach((cell, at) => { %><td<% if (cell.numeric) { %> class="number"<% } else if (cell.short) { %> class="short"<% } else { %> dir="auto"<% } %> data-label="<%= it.table.columns[at].label %>"><% if (cell.text !== '') { %><span<% if (cell.tone) { %> class="badge <%= cell.tone %>"<% } %>><%= cell.text %></span><% } %></td><% }) %></tr>
+<% for (const row of it.table.rows) { %><tr><% row.forEach((cell, at) => { %><td<% if (cell.numeric) { %> class="number"<% } else if (cell.short) { %> class="short"<% } else { %> dir="auto"<% } %><% if (it.table.isOverview && (!cell.tone || cell.tone === 'good')) { %> data-calm<% } %> data-label="<%= it.table.columns[at].label %>"><% if (cell.text !== '') { %><span<% if (cell.tone) { %> class="badge <%= cell.tone %>"<% } %>><%= cell.text %></span><% } %></td><% }) %></tr>
 <% } %></tbody></table>
 <% if (it.table.more) { %><p class="more"><%= it.table.more %></p><% } %>`;

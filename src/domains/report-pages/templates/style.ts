@@ -27,7 +27,7 @@ h1, h2, h3, h4, p, ul, dl, figure { margin: 0; padding: 0; }
 .cover .period { margin-top: 18px; font-size: 18px; font-weight: 600; }
 .cover .zone { margin-top: 2px; font-size: 14px; }
 main { padding: 36px 56px 20px; }
-.lead { font-size: 18px; line-height: 1.6; max-width: 46em; }
+.lead { font-size: 18px; line-height: 1.6; max-width: 46em; } .note + .lead { margin-top: 6px; }
 .figures { display: grid; grid-template-columns: repeat(4, 1fr); gap: 14px; margin: 22px 0 0; list-style: none; }
 .figures.count-2 { grid-template-columns: 1fr 1fr; } .figures.count-3 { grid-template-columns: repeat(3, 1fr); }
 .figures li { background: var(--soft); border-radius: 10px; padding: 14px 16px 13px; border-top: 3px solid var(--rule); }
@@ -117,8 +117,12 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   .overview td:not(:first-child) { font-size: 13px; gap: 6px; padding: 0; } .overview td:not(.number) { grid-column: 1 / -1; }
   .overview td.short > span { padding-inline-end: 9px; } .overview td::before { flex: 0 1 auto; }
   .overview td.number:empty { display: flex; } .overview td.number:empty::after { content: '–'; padding-inline-end: 9px; }
+  .overview.many td[data-calm]:not(:first-child) { display: none; } .overview.many tr { padding: 2px 0; }
+  .overview.many td:first-child { font-size: 13.5px; line-height: 1.35; padding: 0; }
+  #all-sites:not(:checked) ~ .site { display: none; }
   .more-switch:not(:checked) ~ .about-site section.body { display: none; }
-  .site { margin-top: 14px; padding-top: 10px; } .site > h3 { font-size: 17px; display: inline-block;
+  .site { margin-top: 8px; padding-top: 8px; } .site .lead { font-size: 14.5px; line-height: 1.5; margin-bottom: 0; }
+  h2.part { margin-top: 28px; } section.topic { margin-top: 28px; } .site > h3 { font-size: 17px; display: inline-block;
     margin-inline-end: 10px; }
   .more-switch, .more-label { display: inline-block; } .more-label { padding: 6px 4px; color: var(--accent); }
 }

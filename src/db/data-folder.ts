@@ -28,13 +28,17 @@ export function makeDataFolder(folder: string): void {
   }
 }
 
+/** Size of the first page, which contains no table. */
+const FIRST_PAGE_BYTES = 4_096;
+
 /**
- * Throws `StartupError` if the database file is empty although its key exists. SQLite would take the file for a new
- * database.
+ * Throws `StartupError` if neither the database file nor its write-ahead log has a table although its key exists, for
+ * example because the file was copied without its log. SQLite would take the file for a new database.
  */
 export function refuseEmptiedFile(folder: string, file: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size === 0 && existsSync(join(folder, KEY_FILE)))
+  const [size, logged] = [file, `${file}-wal`].map((each) => statSync(each, { throwIfNoEntry: false })?.size);
+  const isEmptied = size !== undefined && size <= FIRST_PAGE_BYTES && !logged;
+  if (isEmptied && existsSync(join(folder, KEY_FILE)))
     throw new StartupError(
       `The database ${file} is empty, but its key ${join(folder, KEY_FILE)} exists. ` +
         'Restore a backup of the database, or delete the file to start with an empty database.',

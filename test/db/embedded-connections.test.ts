@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
@@ -35,6 +35,17 @@ describe('connections of the embedded database', () => {
     assert.equal(await turnsBeside(async () => knex('things').insert({ size: 1 })), 5);
     const within = (trx: Knex): Promise<number> => turnsBeside(async () => trx('things').insert({ size: 1 }));
     assert.equal(await knex.transaction(within), 5);
+  });
+
+  it('when the database is closed, then its file has everything that was in the write-ahead log', async () => {
+    await knex('things').insert({ size: 7 });
+    assert.deepEqual(await knex('things').select('size'), [{ size: 7 }]);
+    await database.close();
+    assert.equal((await stat(join(folder, 'test.db-wal')).catch(() => ({ size: 0 }))).size, 0);
+    await copyFile(join(folder, 'test.db'), join(folder, 'copy.db'));
+    const copy = openDatabase({ dialect: 'sqlite', file: join(folder, 'copy.db') });
+    assert.deepEqual(await copy.knex('things').select('size'), [{ size: 7 }]);
+    await copy.close();
   });
 
   it('when a transaction is open, then reads outside do not wait for it and do not see its changes', async () => {

@@ -63,6 +63,11 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
     const emptied = await fresh();
     await writeFile(join(emptied, 'sitefleet.db'), '');
     await writeFile(join(emptied, 'secret.key'), key());
+    const headerOnly = await fresh();
+    const opened = new sqliteModule.DatabaseSync(join(headerOnly, 'sitefleet.db'));
+    opened.exec('pragma user_version = 1');
+    opened.close();
+    await writeFile(join(headerOnly, 'secret.key'), key());
     const server = { DATABASE_URL: `mysql://user:hush@127.0.0.1:${await freePort()}/name` };
     await Promise.all([
       expectStartupError(
@@ -77,6 +82,7 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
         { SITEFLEET_DATA_DIR: emptied },
         /^The database \S+sitefleet\.db is empty, but its key \S+secret\.key exists\./,
       ),
+      expectStartupError({ SITEFLEET_DATA_DIR: headerOnly }, /^The database \S+sitefleet\.db is empty, but its key/),
       expectStartupError(
         { SITEFLEET_DATA_DIR: await fresh(), HOST: '192.0.2.1' },
         /^The service cannot listen on 192\.0\.2\.1/,

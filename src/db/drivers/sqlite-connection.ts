@@ -39,10 +39,12 @@ interface SqliteConnectionOptions {
 
 export class SqliteConnection {
   readonly #file: SqliteFile;
+  readonly #isReadOnly: boolean;
   readonly #onSchemaChange: (() => void) | undefined;
   readonly #statements = new Map<string, SqliteQuery>();
 
   constructor(name: string, { readOnly = false, onSchemaChange }: SqliteConnectionOptions = {}) {
+    this.#isReadOnly = readOnly;
     this.#onSchemaChange = onSchemaChange;
     this.#file = withErrorCodes(() => new sqliteModule.DatabaseSync(name, { timeout: OPENING_WAIT_MS }));
     withErrorCodes(() => this.#file.exec(PRAGMAS));
@@ -75,8 +77,23 @@ export class SqliteConnection {
     }
   }
 
+  /**
+   * Copies the write-ahead log into the file first. SQLite would do so at the close of the last connection, but not
+   * while a prepared statement is still referenced, and a copy of the file alone would then miss the latest data.
+   */
   close(): void {
-    if (this.#file.isOpen) this.#file.close();
+    if (!this.#file.isOpen) return;
+    if (!this.#isReadOnly) this.#copyLog();
+    this.#file.close();
+  }
+
+  /** Does not wait for readers. What they keep from being copied stays in the log. */
+  #copyLog(): void {
+    try {
+      this.#file.exec('pragma wal_checkpoint(truncate)');
+    } catch {
+      // The log keeps the data.
+    }
   }
 
   /**

@@ -1,4 +1,5 @@
 export * from './report.ts';
+export { parseReportRange } from './report-range.ts';
 export type { ReportReader, ReportSubject } from './report-reader.ts';
 export { SEGMENT_NAMES, type SegmentName } from './segment-names.ts';
 export { SEGMENTS, segmentByName } from './segments/index.ts';

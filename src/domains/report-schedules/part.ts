@@ -4,7 +4,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
 import type { ModulesServices } from '../modules/index.ts';
-import type { ProReportsServices } from '../pro-reports/index.ts';
+import { parseReportRange, type ProReportsServices } from '../pro-reports/index.ts';
 import type { ReportPagesServices } from '../report-pages/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { StoredReportRepository } from './stored-report-repository.ts';
@@ -61,6 +61,8 @@ export function reportSchedulesPart(
     makeReport,
     general: () => settings.current('general'),
     dayOf,
+    endOf: ({ startDate, endDate }, zone) =>
+      parseReportRange({ startDate, endDate }, { zoneName: zone, zone: formats.inZone(zone).zone() }).until,
   });
   const reports = new StoredReportService({
     knex,

@@ -23,6 +23,8 @@ export interface ReportScheduleRunnerDeps {
   general: () => Settings<'general'>;
   /** Returns the day in the time zone of the settings, such as `2026-11-22`. */
   dayOf: (ms: number) => string;
+  /** Returns the end of the last day in a time zone. */
+  endOf: (days: ReportDays, zone: string) => number;
 }
 
 export interface WantedReport {
@@ -56,12 +58,20 @@ export class ReportScheduleRunner {
     const abouts = await new ReportTargetReadModel(scope.trx).of(due);
     const wanted: WantedReport[] = [];
     for (const schedule of due) {
-      const { id, zone, nextRunAt } = schedule;
+      const { id, nextRunAt } = schedule;
+      const zone = schedule.zone ?? this.timeZone;
       const about = abouts.get(id) ?? { site: null, client: null };
       const isWanted = !isReportTargetSuspended(about);
       if (isWanted) {
-        const dueAt = lastDue(schedule, zone ?? this.timeZone, nextRunAt ?? now, now);
-        wanted.push({ schedule, about, days: lastCompletePeriod(schedule.frequency, this.#deps.dayOf(dueAt)) });
+        const dueAt = lastDue(schedule, zone, nextRunAt ?? now, now);
+        const days = lastCompletePeriod(schedule.frequency, this.#deps.dayOf(dueAt));
+        // For a client far to the west, the last day of the period may not be over yet.
+        const overAt = this.#deps.endOf(days, this.#zoneOf(about));
+        if (overAt > now) {
+          await schedules.reschedule(id, { nextRunAt: overAt, zone });
+          continue;
+        }
+        wanted.push({ schedule, about, days });
       }
       await schedules.reschedule(id, { ...this.dueFrom(schedule, now), ...(isWanted && { lastRunAt: now }) });
     }
@@ -100,9 +110,13 @@ export class ReportScheduleRunner {
       url: site?.url ?? '',
       frequency: schedule.frequency,
       ...days,
-      zone: client?.time_zone || this.timeZone,
+      zone: this.#zoneOf(about),
       text,
     };
+  }
+
+  #zoneOf({ client }: ReportTarget): string {
+    return client?.time_zone || this.timeZone;
   }
 
   async #followTimeZone(schedules: ReportScheduleRepository, now: number): Promise<void> {

@@ -45,6 +45,16 @@ describe('due report schedules', () => {
     assert.equal((await listMails(world, '&type=report')).length, 1);
   });
 
+  it('when the last day is not over in the time zone of the client, then the report is made when it is', async () => {
+    await world.request('PUT', `/api/v2/clients/${client}/edit`, { body: { time_zone: 'America/Los_Angeles' } });
+    const { id } = await addReportSchedule(world, { client_id: client, ...weekly });
+    // Monday 8:00 in Berlin is Sunday 23:00 in Los Angeles.
+    assert.deepEqual(await at('2026-11-23T07:00:05Z'), []);
+    assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-23T08:00:00Z');
+    assert.deepEqual(await at('2026-11-23T08:00:05Z'), ['2026-11-16 2026-11-22']);
+    assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-30T07:00:00Z');
+  });
+
   it('when runs were missed, then one report of the last missed period is created', async () => {
     await addReportSchedule(world, { client_id: client, ...weekly });
     assert.deepEqual(await at('2026-12-09T12:00:05Z'), ['2026-11-30 2026-12-06']);

@@ -267,7 +267,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until `reconnect-site-v1` is called; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until `reconnect-site-v1` is called; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. A call that is on its way ends; the rest of its work is not sent, also in a run of updates. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */

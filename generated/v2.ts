@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. A call that is on its way ends; the rest of its work is not sent, also in a run of updates. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -5023,7 +5023,7 @@ export interface paths {
         put?: never;
         /**
          * Add a report template
-         * @description Adds a report template. Clients (`report_template`) and the report settings name it by its key. There are at most 200 templates. Requires the module `pro-reports`.
+         * @description Adds a report template. Clients (`report_template`) and the report settings name it by its key. There are at most 200 templates; a further one fails with 400. Without `sections`, it has all sections; other omitted fields are empty, `null` or false. Names need not be unique; a key that exists, also one made from the name, fails with 409 `svc_already_exists`. Requires the module `pro-reports`.
          *
          *     Errors: 409 `svc_already_exists`.
          */

@@ -117,9 +117,12 @@ export class DomainRepository {
       .whereNot('sites.status', 'suspended')
       .where((due) => {
         void due.whereNull('domains.answered_at').orWhere('domains.answered_at', '<=', answeredBefore);
+        // The clock was ahead when the domain was looked up.
+        void due.orWhere('domains.answered_at', '>', now);
       })
       .where((rested) => {
         void rested.whereNull('domains.asked_at').orWhere('domains.asked_at', '<=', now - FAILED_RESTS);
+        void rested.orWhere('domains.asked_at', '>', now);
       })
       .distinct('site_domains.domain')
       .orderBy('site_domains.domain')

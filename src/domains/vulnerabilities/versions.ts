@@ -8,12 +8,11 @@ export interface VersionRange {
   toInclusive: boolean;
 }
 
-const PREFIX = /^(?:version|ver\.?|v)\s*(?=\d)/;
+const PREFIX = /^(?:version|ver\.?|v)\s*(?=\d)/i;
 
 const SEPARATORS_AT_END = /[\s.*_+-]+$/;
 
-const normalizeVersion = (version: string): string =>
-  version.trim().toLowerCase().replace(PREFIX, '').replace(SEPARATORS_AT_END, '');
+const normalizeVersion = (version: string): string => version.trim().replace(PREFIX, '').replace(SEPARATORS_AT_END, '');
 
 /** A comparison with a feed parses the same few versions again and again. */
 const MAX_PARSED = 10_000;
@@ -30,8 +29,8 @@ function parseVersion(version: string): VersionParts {
 
 /**
  * Compares like WordPress, with PHP's `version_compare`: any number of parts, and dev < alpha < beta < RC < release <
- * p. In addition, `1.0` and `1.0.0` are equal, and case and a leading `v` are ignored, because authors and feeds spell
- * versions differently.
+ * p. Like in PHP, `1.0-Pro` is lower than `1.0`, and `1.0-pro` higher. In addition, `1.0` and `1.0.0` are equal, and a
+ * leading `v` is ignored, because authors and feeds spell versions differently.
  */
 export const compareVersions = (one: string, other: string): -1 | 0 | 1 =>
   compareVersionParts(parseVersion(one), parseVersion(other), 0);

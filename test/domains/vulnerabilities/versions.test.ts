@@ -26,9 +26,9 @@ async function pairsOfPhp(): Promise<{ one: string; other: string; expected: num
   );
 }
 
-/** True for versions that `compareVersions` must compare like PHP. It differs only in zeros, case and prefixes. */
+/** True for versions that `compareVersions` must compare like PHP. It differs only in zeros and prefixes. */
 const isComparedLikePhp = (version: string): boolean =>
-  version.startsWith('1.0') && version === version.toLowerCase() && !/(^|\D)0+(\D|$)/.test(version.slice(3));
+  version.startsWith('1.0') && !/(^|\D)0+(\D|$)/.test(version.slice(3));
 
 describe('versions of WordPress, plugins and themes', () => {
   it('when PHP has compared two versions, then the parts compare in the same way', async () => {
@@ -42,16 +42,19 @@ describe('versions of WordPress, plugins and themes', () => {
       );
   });
 
-  it('when two versions have the same case and no trailing zeros, then they compare like in PHP', async () => {
+  it('when two versions have no trailing zeros, then they compare like in PHP', async () => {
     const pairs = (await pairsOfPhp()).filter((pair) => isComparedLikePhp(pair.one) && isComparedLikePhp(pair.other));
     assert.ok(pairs.length > 60 ** 2);
     for (const { one, other, expected } of pairs)
       assert.equal(compareVersions(one, other), expected, `${one} and ${other}`);
     for (const ending of ['pro', 'patch1', 'php8', 'plus']) assert.equal(compareVersions(`1.0-${ending}`, '1.0'), 1);
     assert.equal(isAffected('1.0-pro', [range(null, '1.0')]), false);
+    // The words are case-sensitive in PHP, apart from rc.
+    assert.equal(compareVersions('1.0-Pro', '1.0'), -1);
+    assert.equal(isAffected('1.0-Pro', [range(null, '1.0')]), true);
   });
 
-  it('when two versions are compared, then the order is that of PHP, except for trailing zeros, case and a leading v', () => {
+  it('when two versions are compared, then the order is that of PHP, except for trailing zeros and a leading v', () => {
     const ascending = [
       ...['0.9', '1.0-dev', '1.0-alpha1', '1.0-alpha-57000-src', '1.0-beta', '1.0-beta2', '1.0-beta10', '1.0-RC1'],
       ...['1.0-RC2', '1.0', '1.0.0.1', '1.0.1', '1.0.9', '1.0.10', '1.2.3.4', '1.2.3.10', '1.9', '1.10'],

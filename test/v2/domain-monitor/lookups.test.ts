@@ -295,6 +295,17 @@ describe('domain lookups', () => {
     }
   });
 
+  it('when the clock was ahead at a lookup, then the domain is looked up again after the clock is right', async () => {
+    register('ahead.com');
+    await seedDomain(world, 'ahead.com');
+    await runDomainChecks(world);
+    const known = timesAsked('ahead.com');
+    const later = clock.now() + 400 * 86_400_000;
+    await world.container.knex('domains').where({ name: 'ahead.com' }).update({ answered_at: later, asked_at: later });
+    await runDomainChecks(world);
+    assert.equal(timesAsked('ahead.com'), known + 1);
+  });
+
   it('when the list of RDAP servers changes, then the schedule loads it and rejects an invalid list', async () => {
     const load = async () => (await runSchedule(world, 'rdap-servers')).items[0];
     assert.deepEqual((await load()).result.servers, { tlds: 6, changed: false });

@@ -4668,7 +4668,7 @@ export interface components {
          */
         UpdateRings: string[];
         /**
-         * @description Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1.
+         * @description Number of sites that are broken after their updates, by these or by earlier ones, in all rings together, at which the run stops. Sites that earlier updates broke belong to the run even without updates. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1.
          * @example 1
          */
         StopAfterBroken: number;

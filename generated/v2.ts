@@ -17466,7 +17466,7 @@ export interface components {
          */
         UpdateRings: string[];
         /**
-         * @description Number of sites that updates broke, in all rings together, at which the run stops. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1.
+         * @description Number of sites that are broken after their updates, by these or by earlier ones, in all rings together, at which the run stops. Sites that earlier updates broke belong to the run even without updates. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1.
          * @example 1
          */
         StopAfterBroken: number;
@@ -18814,7 +18814,7 @@ export interface components {
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description State of the ring. `waiting`: an earlier ring has not ended. `passed`: ended, proved something and stayed below the limits. `nothing_to_do`: ended, and no update was left on any of its sites. `broken`: the run stopped at this ring because updates broke sites. `stopped`: the run stopped at this ring because sites failed or nothing was proven. `not_begun`: the ring did not start, because the run stopped or the job was cancelled before. New values can be added.
+         * @description State of the ring. `waiting`: an earlier ring has not ended. `passed`: ended, proved something and stayed below the limits. `nothing_to_do`: ended, and no update was left on any of its sites. `broken`: the run stopped at this ring because sites are broken after the updates, by these or by earlier ones. `stopped`: the run stopped at this ring because sites failed or nothing was proven. `not_begun`: the ring did not start, because the run stopped or the job was cancelled before. New values can be added.
          * @example waiting
          * @enum {string}
          */
@@ -18957,7 +18957,7 @@ export interface components {
             rings?: components["schemas"]["JobRing"][];
             /**
              * @description Reason why an update by rings was stopped; `null` if it was not stopped. Only in `jobs_get` and `jobs_list`, for an update by rings.
-             * @example The updates broke 1 site by the end of the ring canary, and the run stops at 1.
+             * @example After the updates, 1 site is broken by the end of the ring canary, and the run stops at 1.
              */
             stop_reason?: string | null;
             /**

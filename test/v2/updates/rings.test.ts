@@ -129,7 +129,7 @@ describe('updates in rings', () => {
       ],
     );
     assert.equal(data.status, 'failed');
-    assert.match(data.stop_reason, /^The updates broke 1 site by the end of the ring 10%/);
+    assert.match(data.stop_reason, /^After the updates, 1 site is broken by the end of the ring 10%/);
     const later = items.filter(({ ring }) => ring === '25%' || ring === 'rest');
     assert.equal(later.length, 33);
     assert.deepEqual(

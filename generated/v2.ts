@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * List the exposures of a site
-         * @description Returns the exposures of a site, ordered by severity, the highest first, then by duration, the longest first. Returns open exposures unless `state` is set. Filters are combined with AND. A suspended or disconnected site counts as of its last sync. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact the site or feeds.
+         * @description Returns the exposures of a site, ordered by severity, the highest first, then by their start, the earliest first. Returns open exposures unless `state` is set. Filters are combined with AND. A suspended or disconnected site counts as of its last sync. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact the site or feeds.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1024,12 +1024,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the settings of all monitors
-         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own; a shorter interval moves checks that are planned for much later. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
          */
         put: operations["monitors_edit_settings"];
         /**
          * Edit the settings of all monitors
-         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own; a shorter interval moves checks that are planned for much later. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
          */
         post: operations["monitors_edit_settings__post"];
         delete?: never;
@@ -1037,7 +1037,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the settings of all monitors
-         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own; a shorter interval moves checks that are planned for much later. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
          */
         patch: operations["monitors_edit_settings__patch"];
         trace?: never;
@@ -2795,14 +2795,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item ([clients_edit](/docs/reference/v2/clients_edit), [clients_remove](/docs/reference/v2/clients_remove)). A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["clients_batch__put"];
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item ([clients_edit](/docs/reference/v2/clients_edit), [clients_remove](/docs/reference/v2/clients_remove)). A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2812,7 +2812,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item ([clients_edit](/docs/reference/v2/clients_edit), [clients_remove](/docs/reference/v2/clients_remove)). A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -17512,7 +17512,7 @@ export interface components {
             old_version: components["schemas"]["UpdateOldVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
             /**
-             * @description True if the site is broken since this update; otherwise omitted. If the general setting `check_http_response` is 1, and in scheduled updates and updates by rings, any change for the worse counts. Otherwise only a fatal error counts: a status of 500 or higher except 503.
+             * @description True if the site is broken since this update; otherwise omitted. If the general setting `check_http_response` is 1, and in scheduled updates and updates by rings, any change for the worse counts. Otherwise only a fatal error counts: a status of the home page of 500 or higher except 503, or WordPress itself no longer responds.
              * @example true
              */
             broke_site?: boolean;
@@ -28341,7 +28341,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first. With `site` (URL of the site), exposures of a site are sorted by severity, the highest first. With `exposed_until`, open exposures count as the earliest.
+                 * @description Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by their start, the earliest first. With `site` (URL of the site), exposures of a site are sorted by severity, the highest first. With `exposed_until`, open exposures count as the earliest.
                  * @example exposed_since
                  */
                 orderby: "severity" | "exposed_since" | "exposed_until" | "site";

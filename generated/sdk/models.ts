@@ -512,7 +512,7 @@ export interface UpdateDone {
   old_version: string;
   /** Version after the update. */
   new_version: string;
-  /** True if the site is broken since this update; otherwise omitted. If the general setting `check_http_response` is 1, and in scheduled updates and updates by rings, any change for the worse counts. Otherwise only a fatal error counts: a status of 500 or higher except 503. */
+  /** True if the site is broken since this update; otherwise omitted. If the general setting `check_http_response` is 1, and in scheduled updates and updates by rings, any change for the worse counts. Otherwise only a fatal error counts: a status of the home page of 500 or higher except 503, or WordPress itself no longer responds. */
   broke_site?: boolean;
 }
 

@@ -285,7 +285,7 @@ export interface VulnerabilitiesExposuresQuery {
    */
   to?: string;
   /**
-   * Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by duration, the longest first. With `site` (URL of the site), exposures of a site are sorted by severity, the highest first. With `exposed_until`, open exposures count as the earliest.
+   * Field to sort by. With `severity` in descending order, exposures of equal severity are sorted by their start, the earliest first. With `site` (URL of the site), exposures of a site are sorted by severity, the highest first. With `exposed_until`, open exposures count as the earliest.
    * @default severity
    */
   orderby?: "severity" | "exposed_since" | "exposed_until" | "site";

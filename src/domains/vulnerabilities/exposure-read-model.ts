@@ -107,7 +107,7 @@ export class ExposureReadModel {
   }
 }
 
-/** For descending severity, exposures of equal severity are ordered by duration, the longest first. */
+/** For descending severity, exposures of equal severity are ordered by their start, the earliest first. */
 function orderExposures(query: Knex.QueryBuilder, { by, descending }: ExposureOrder): Knex.QueryBuilder {
   const [ahead, against] = descending ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
   if (by === 'severity')

@@ -4,12 +4,16 @@
  *   npm run docs                                      for the service, which serves the site at /docs
  *   npm run docs -- --out site --base https://docs.example/   for a static host
  */
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { generateSite } from './site.ts';
 
 export const SITE = 'generated/docs';
+
+/** Guides show these pictures with links such as `../images/report.png`. */
+const IMAGES = 'docs/images';
 
 export interface BuildOptions {
   out?: string;
@@ -26,8 +30,11 @@ export async function buildDocs({ out = SITE, base = '/docs/', script = '' }: Bu
   for (const folder of new Set([...files.keys()].map((file) => dirname(join(out, file)))))
     await mkdir(folder, { recursive: true });
   await Promise.all([...files].map(([file, text]) => writeFile(join(out, file), text)));
+  await cp(IMAGES, join(out, 'images'), { recursive: true });
   // Removes files of pages that no longer exist.
-  const stale = before.filter((file) => /\.[a-z]+$/.test(file) && !files.has(file));
+  const stale = before.filter(
+    (file) => /\.[a-z]+$/.test(file) && !files.has(file) && !existsSync(join(dirname(IMAGES), file)),
+  );
   await Promise.all(stale.map((file) => rm(join(out, file), { force: true })));
   return broken.map(({ page: on, href }) => `${on}: broken link to ${href}`);
 }

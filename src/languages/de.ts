@@ -41,13 +41,13 @@ export const de: LanguageTexts = {
   'lead.online.since.outages':
     'Seit dem {date} war die Website zu {share} der Zeit online; sie fiel {count, plural, one {einmal} other {#-mal}} aus, für insgesamt {duration}.',
   'lead.online.watched':
-    'Die Website war zu {share} der überwachten Zeit online. Sie wurde {unwatched} lang nicht überwacht.',
+    'Die Website war zu {share} der überwachten Zeit online; sie wurde {unwatched} lang nicht überwacht.',
   'lead.online.watched.outages':
-    'Die Website war zu {share} der überwachten Zeit online; sie fiel {count, plural, one {einmal} other {#-mal}} aus, für insgesamt {duration}. Sie wurde {unwatched} lang nicht überwacht.',
+    'Die Website war zu {share} der überwachten Zeit online; sie fiel {count, plural, one {einmal} other {#-mal}} aus, für insgesamt {duration}; sie wurde {unwatched} lang nicht überwacht.',
   'lead.online.since.watched':
-    'Seit dem {date} war die Website zu {share} der überwachten Zeit online. Sie wurde {unwatched} lang nicht überwacht.',
+    'Seit dem {date} war die Website zu {share} der überwachten Zeit online; sie wurde {unwatched} lang nicht überwacht.',
   'lead.online.since.watched.outages':
-    'Seit dem {date} war die Website zu {share} der überwachten Zeit online; sie fiel {count, plural, one {einmal} other {#-mal}} aus, für insgesamt {duration}. Sie wurde {unwatched} lang nicht überwacht.',
+    'Seit dem {date} war die Website zu {share} der überwachten Zeit online; sie fiel {count, plural, one {einmal} other {#-mal}} aus, für insgesamt {duration}; sie wurde {unwatched} lang nicht überwacht.',
   'lead.nothing': 'Für diesen Zeitraum gibt es keine Zahlen.',
   'lead.watched_since': 'Die Verfügbarkeit der Website wird seit dem {date} überwacht.',
   'lead.unwatched': 'Die Verfügbarkeit der Website wurde nicht überwacht.',

@@ -44,13 +44,13 @@ export const en = {
   'lead.online.since': 'Since {date}, the site was online {share} of the time.',
   'lead.online.since.outages':
     'Since {date}, the site was online {share} of the time; it was down {count, plural, one {once} other {# times}}, for {duration} in total.',
-  'lead.online.watched': 'The site was online {share} of the watched time. It was not watched for {unwatched}.',
+  'lead.online.watched': 'The site was online {share} of the watched time; it was not watched for {unwatched}.',
   'lead.online.watched.outages':
-    'The site was online {share} of the watched time; it was down {count, plural, one {once} other {# times}}, for {duration} in total. It was not watched for {unwatched}.',
+    'The site was online {share} of the watched time; it was down {count, plural, one {once} other {# times}}, for {duration} in total; it was not watched for {unwatched}.',
   'lead.online.since.watched':
-    'Since {date}, the site was online {share} of the watched time. It was not watched for {unwatched}.',
+    'Since {date}, the site was online {share} of the watched time; it was not watched for {unwatched}.',
   'lead.online.since.watched.outages':
-    'Since {date}, the site was online {share} of the watched time; it was down {count, plural, one {once} other {# times}}, for {duration} in total. It was not watched for {unwatched}.',
+    'Since {date}, the site was online {share} of the watched time; it was down {count, plural, one {once} other {# times}}, for {duration} in total; it was not watched for {unwatched}.',
   'lead.nothing': 'There are no figures about this period.',
   'lead.watched_since': 'The availability of the site has been watched since {date}.',
   'lead.unwatched': 'The availability of the site was not watched.',

@@ -31,7 +31,7 @@ describe('links of the docs', () => {
     let links = 0;
     for (const [file, html] of pages) {
       if (!file.endsWith('.html')) continue;
-      for (const [, href = ''] of html.matchAll(/<(?:a|link|script)\b[^>]*? (?:href|src|data-search)="([^"]+)"/g)) {
+      for (const [, href = ''] of html.matchAll(/<(?:a|link|script|img)\b[^>]*? (?:href|src|data-search)="([^"]+)"/g)) {
         links++;
         if (isBroken(file, href)) broken.push(`${file}: ${href}`);
       }

@@ -52,7 +52,7 @@ export async function buildOverviewTable(
   const isAnyLater = sites.some(({ report }) => isKnownLater(report));
   const known = ({ report }: SiteOfClient): Cell => ({
     ...{ text: isKnownLater(report) ? formats.mediumDate(report.site.knownSince) : '', tone: null },
-    ...{ numeric: false, short: true },
+    ...{ numeric: false, short: true, minor: true },
   });
   const label = (key: TextKey): string => formats.text(key);
   return {

@@ -10,6 +10,8 @@ export interface Cell {
   numeric: boolean;
   /** True if the text is short and comes from this service, so that its words do not need to be broken. */
   short: boolean;
+  /** True if a phone omits it where many sites are listed. */
+  minor?: boolean;
 }
 
 export interface Table {

@@ -11,13 +11,13 @@ export interface PeriodChoice {
 }
 
 /**
- * Returns the days of a period. `dueDay` is the day from which scheduled runs count back, `today` the day in the time
- * zone of the report. Does not check the order of the days. Throws `InvalidError`.
+ * Returns the days of a period. `today` is the day in the time zone of the report. Does not check the order of the days.
+ * Throws `InvalidError`.
  */
 export function chosenDays(
   { period, startDate, endDate }: PeriodChoice,
   frequency: Frequency,
-  { dueDay, today }: { dueDay: string; today: string },
+  today: string,
 ): ReportDays {
   new FieldErrors()
     .require('period', period === undefined || (!startDate && !endDate), 'must not be set together with days')
@@ -26,5 +26,5 @@ export function chosenDays(
     .require('endDate', !startDate || endDate !== undefined, 'must be set with the first day')
     .throwIfAny();
   if (startDate && endDate) return { startDate, endDate };
-  return period === 'current' ? periodUpTo(frequency, today) : lastCompletePeriod(frequency, dueDay);
+  return period === 'current' ? periodUpTo(frequency, today) : lastCompletePeriod(frequency, today);
 }

@@ -187,7 +187,7 @@ export class ReportScheduleService {
   #daysOf(period: PeriodChoice, { frequency, timeZone }: ReportScheduleRecord): ReportDays {
     const { clock, dayOf } = this.#deps;
     const now = clock.now();
-    return chosenDays(period, frequency, { dueDay: dayOf(now, ''), today: dayOf(now, timeZone) });
+    return chosenDays(period, frequency, dayOf(now, timeZone));
   }
 }
 

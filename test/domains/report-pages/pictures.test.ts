@@ -67,6 +67,7 @@ const PAGES: Readonly<Record<string, { make: () => Promise<string>; sizes: reado
   'shop-german': { make: () => site(siteOfStory(SHOP), 'de'), sizes: ['desktop', 'phone'] },
   'client-of-9': { make: () => client(sitesOfStory(9)), sizes: ['desktop', 'phone', 'paper'] },
   'client-of-9-german': { make: () => client(sitesOfStory(9), 'de'), sizes: ['phone'] },
+  'client-of-60-german': { make: () => client(sitesOfStory(60), 'de'), sizes: ['phone'] },
   'client-of-60': { make: () => client(sitesOfStory(60)), sizes: ['desktop', 'phone'] },
   'long-names': { make: () => site(siteOfStory({ ...SHOP, name: LONG })), sizes: ['phone'] },
   'right-to-left': {

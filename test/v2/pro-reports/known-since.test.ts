@@ -128,7 +128,7 @@ describe('reports on time before a site was known', () => {
     // 22 of 38,640 minutes are 0.0569 %.
     assert.match(
       lead(text),
-      /The site was online 99\.943% of the watched time; it was down once, for 22\u00a0minutes in total\. It was not watched for 4\u00a0hours\./,
+      /The site was online 99\.943% of the watched time; it was down once, for 22\u00a0minutes in total; it was not watched for 4\u00a0hours\./,
     );
     assert.match(text, /Not watched: September 10, 2026 at 10:00 AM – 2:00 PM\./);
     const paused = { start_date: '2026-10-01', end_date: '2026-10-31' };

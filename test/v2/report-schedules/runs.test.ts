@@ -51,7 +51,9 @@ describe('due report schedules', () => {
     // Monday 8:00 in Berlin is Sunday 23:00 in Los Angeles.
     assert.deepEqual(await at('2026-11-23T07:00:05Z'), []);
     assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-23T08:00:00Z');
-    assert.deepEqual(await at('2026-11-23T08:00:05Z'), ['2026-11-16 2026-11-22']);
+    const { body } = await world.request('POST', `/api/v2/report-schedules/${id}/run`, { body: {} });
+    assert.deepEqual([body.data.start_date, body.data.end_date], ['2026-11-09', '2026-11-15']);
+    assert.deepEqual(await at('2026-11-23T08:00:05Z'), ['2026-11-09 2026-11-15', '2026-11-16 2026-11-22']);
     assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-30T07:00:00Z');
   });
 

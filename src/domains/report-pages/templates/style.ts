@@ -117,8 +117,8 @@ footer { color: var(--pale); font-size: 13.5px; border-top: 1px solid var(--rule
   .overview td:not(:first-child) { font-size: 13px; gap: 6px; padding: 0; } .overview td:not(.number) { grid-column: 1 / -1; }
   .overview td.short > span { padding-inline-end: 9px; } .overview td::before { flex: 0 1 auto; }
   .overview td.number:empty { display: flex; } .overview td.number:empty::after { content: '–'; padding-inline-end: 9px; }
-  .overview.many td[data-calm]:not(:first-child) { display: none; } .overview.many tr { padding: 2px 0; }
-  .overview.many td:first-child { font-size: 13.5px; line-height: 1.35; padding: 0; }
+  .overview.many td[data-calm]:not(:first-child) { display: none; } .overview.many tr { padding: 1px 0; }
+  .overview.many td:first-child { font-size: 13px; line-height: 1.25; padding: 0; }
   #all-sites:not(:checked) ~ .site { display: none; }
   .more-switch:not(:checked) ~ .about-site section.body { display: none; }
   .site { margin-top: 8px; padding-top: 8px; } .site .lead { font-size: 14.5px; line-height: 1.5; margin-bottom: 0; }

@@ -11,8 +11,8 @@ export interface PeriodChoice {
 }
 
 /**
- * Returns the days of a period. `today` is the day in the time zone of the report. Does not check the order of the days.
- * Throws `InvalidError`.
+ * Returns the days of a period. `today` is the day in the time zone of the report. Does not check the order of the
+ * days. Throws `InvalidError`.
  */
 export function chosenDays(
   { period, startDate, endDate }: PeriodChoice,

@@ -4,7 +4,6 @@
  *   npm run docs                                      for the service, which serves the site at /docs
  *   npm run docs -- --out site --base https://docs.example/   for a static host
  */
-import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -30,12 +29,10 @@ export async function buildDocs({ out = SITE, base = '/docs/', script = '' }: Bu
   for (const folder of new Set([...files.keys()].map((file) => dirname(join(out, file)))))
     await mkdir(folder, { recursive: true });
   await Promise.all([...files].map(([file, text]) => writeFile(join(out, file), text)));
-  await cp(IMAGES, join(out, 'images'), { recursive: true });
-  // Removes files of pages that no longer exist.
-  const stale = before.filter(
-    (file) => /\.[a-z]+$/.test(file) && !files.has(file) && !existsSync(join(dirname(IMAGES), file)),
-  );
+  // Removes files of pages and pictures that no longer exist.
+  const stale = before.filter((file) => /\.[a-z]+$/.test(file) && !files.has(file));
   await Promise.all(stale.map((file) => rm(join(out, file), { force: true })));
+  await cp(IMAGES, join(out, 'images'), { recursive: true });
   return broken.map(({ page: on, href }) => `${on}: broken link to ${href}`);
 }
 

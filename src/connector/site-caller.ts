@@ -42,9 +42,10 @@ const MAX_SETTINGS_AGE_MS = 100;
  */
 const REPEATED_DELIVERY_MS = 20 * SECOND;
 
-/** Pauses between two attempts to begin a turn while another process calls the site. */
 /** Maximum number of keys that a call is signed with, for a site that is reconnected several times meanwhile. */
 const MAX_KEYS_A_CALL = 10;
+
+/** Pauses between two attempts to begin a turn while another process calls the site. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 

@@ -61,7 +61,8 @@ async function openFile(): Promise<TestDatabase> {
     database,
     async close() {
       await database.close();
-      await rm(folder, { recursive: true, force: true });
+      // A read that ends late opens the file again.
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -87,7 +87,7 @@ export class SqliteConnection {
     this.#file.close();
   }
 
-  /** Does not wait for readers. What they keep from being copied stays in the log. */
+  /** Pages that another connection reads at the moment stay in the log, from which SQLite reads them, too. */
   #copyLog(): void {
     try {
       this.#file.exec('pragma wal_checkpoint(truncate)');

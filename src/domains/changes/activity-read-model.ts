@@ -10,7 +10,7 @@ import { splitAtOffsetChanges, type UtcOffsets } from './utc-offsets.ts';
 export interface ActivityRange {
   from: number;
   until: number;
-  /** True leaves out what happened on a site before it was added. The log of the child begins earlier. */
+  /** If true, changes from before a site was added here are not counted. The log of the child can begin earlier. */
   sinceAdded?: boolean;
 }
 

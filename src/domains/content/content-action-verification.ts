@@ -1,6 +1,13 @@
 import { omitEmptyValues } from '../../shared/changed-values.ts';
 import { ChildBadAnswerError } from '../../shared/errors.ts';
-import { changeDone, changeErrorOf, changeFailed, type Judgement, type VerifiedChange } from '../sites/index.ts';
+import {
+  changeDone,
+  changeErrorOf,
+  changeFailed,
+  type Judgement,
+  type ProvenChange,
+  type VerifiedChange,
+} from '../sites/index.ts';
 import type { ContentAction, ContentEntry, ContentKind } from './content.ts';
 
 /** Status after an action. After `restore` it depends on the previous status, and `delete` leaves no post. */
@@ -35,12 +42,25 @@ export function judgeStatusChange(
   const error = changeErrorOf(change, (stored) => isStatusAfterAction(action, stored), actionNotCarriedOutError);
   if (error) return changeFailed(error);
   const status = change.state?.status ?? null;
-  const done = ACTION_WORDS[status === null ? 'delete' : action];
-  const thing = { name: before.title, key: id, before: { status: before.status }, after: omitEmptyValues({ status }) };
-  return changeDone(status, [{ type: `${kind}.${done}`, description: `The ${kind} ${id} was ${done}.`, thing }]);
+  return changeDone(status, [
+    describeStatusChange(kind, status === null ? 'delete' : action, { ...before, id }, status),
+  ]);
 }
 
-/** A site whose trash is switched off deletes a post instead of moving it to the trash. */
+/** `status` is null if the post was deleted. */
+export function describeStatusChange(
+  kind: ContentKind,
+  action: ContentAction,
+  before: Pick<ContentEntry, 'id' | 'title' | 'status'>,
+  status: string | null,
+): ProvenChange {
+  const done = ACTION_WORDS[action];
+  const { id, title: name } = before;
+  const thing = { name, key: id, before: { status: before.status }, after: omitEmptyValues({ status }) };
+  return { type: `${kind}.${done}`, description: `The ${kind} ${id} was ${done}.`, thing };
+}
+
+/** If `EMPTY_TRASH_DAYS` is 0, WordPress deletes a post at once, so a missing post is also a result of `trash`. */
 function isStatusAfterAction(action: ContentAction, { status }: StoredStatus): boolean {
   if (status === null) return action === 'delete' || action === 'trash';
   if (action === 'delete') return false;

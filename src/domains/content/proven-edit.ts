@@ -1,12 +1,6 @@
 import { ChildBadAnswerError, mayStillBeRunning, NotFoundError, type DomainError } from '../../shared/errors.ts';
-import {
-  changeDone,
-  changeErrorOf,
-  changeFailed,
-  type Judgement,
-  type ProvenChange,
-  type VerifiedChange,
-} from '../sites/index.ts';
+import { changeDone, changeErrorOf, changeFailed, type Judgement, type VerifiedChange } from '../sites/index.ts';
+import { describeStatusChange } from './content-action-verification.ts';
 import { describeContentEdit } from './content-change-description.ts';
 import { contentNotFound, type Content, type ContentKind, type ContentPatch } from './content.ts';
 
@@ -33,7 +27,7 @@ export function judgeEdit(
     content !== null && kept.length === 0 && !(callError && hasUnseenFields(patch));
   const error = changeErrorOf(edit, isReached, () => (after ? notCarriedOut(kept) : contentNotFound(kind)));
   if (!after && patch.status === 'trash' && change.state)
-    return changeFailed(deletedInsteadOfTrashed(kind), [deletionOf(kind, before)]);
+    return changeFailed(deletedInsteadOfTrashed(kind), [describeStatusChange(kind, 'delete', before, null)]);
   if (!after) return changeFailed(error ?? contentNotFound(kind));
   const isProven = isChanged(before, after) || (!error && hasUnseenFields(patch));
   const thing = describeContentEdit(before, patch, after);
@@ -48,12 +42,6 @@ const deletedInsteadOfTrashed = (kind: ContentKind): NotFoundError =>
     contentNotFound(kind).code,
     `The trash of the site is switched off, so it deleted the ${kind} permanently.`,
   );
-
-const deletionOf = (kind: ContentKind, { id, title, status }: Content): ProvenChange => ({
-  type: `${kind}.deleted`,
-  description: `The ${kind} ${id} was deleted.`,
-  thing: { name: title, key: id, before: { status }, after: {} },
-});
 
 /**
  * True if the post has the requested status. WordPress schedules a post with a later date instead of publishing it, and

@@ -15,6 +15,6 @@ export interface ReportSourcesQuery {
   segments: readonly SegmentChangeTypes[];
   maxItems: number;
   action?: string;
-  /** True leaves out what happened on a site before it was added. */
+  /** If true, changes from before a site was added here are neither counted nor listed. */
   sinceKnown?: boolean;
 }

@@ -80,7 +80,7 @@ export interface BodySection {
 export interface Summary {
   /** Sentences about the limits of the report, such as a period that is not over. */
   notes: readonly string[];
-  /** What mattered, in at most three sentences. */
+  /** At most three sentences: the work, the availability, and the state of the sites. */
   lead: readonly string[];
   figures: readonly FormattedFigure[];
 }

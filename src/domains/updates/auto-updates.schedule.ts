@@ -35,11 +35,9 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
       const types = autoUpdateTypesOf(general());
       if (types.length === 0) return null;
       const seenBefore = clock.now() - days * DAY;
-      const fitting = { types, slugs: [], withIgnored: false, seenBefore };
-      const updates = new UpdateReadModel(scope.trx);
-      const withUpdates = await updates.affected(fitting);
-      if (withUpdates.length === 0) return null;
-      const due = rings.length === 0 ? withUpdates : await updates.affected({ ...fitting, withBroken: true });
+      const fitting = { types, slugs: [], withIgnored: false, withBroken: rings.length > 0, seenBefore };
+      const due = await new UpdateReadModel(scope.trx).affected(fitting);
+      if (due.length === 0) return null;
       const sites = due.map((site) => ({ site, siteId: site.id, identifier: site.id }));
       const input: UpdateJobInput = {
         types,

@@ -61,22 +61,24 @@ export class BrokenSiteRecorder {
 
   /** Looks at a marked site again. Returns null if the site has no mark, or no longer deserves one. */
   async brokenHealth(siteId: number): Promise<UpdateHealth | null> {
-    await this.clearIfWell(siteId);
-    const mark = await new BrokenSitesRepository(this.#deps.knex).of(siteId);
+    const mark = await this.clearIfWell(siteId);
     if (!mark) return null;
     const { probe = 'home_page', statusBefore: before, statusAfter: after } = mark;
     return { state: 'broken', probe: probe as ProbeName, before, after };
   }
 
-  /** Takes the probes of a marked site, and removes the mark if all of them are well. */
-  async clearIfWell(siteId: number): Promise<void> {
+  /** Takes the probes of a marked site, and removes the mark if all of them are well. Returns the mark that is left. */
+  async clearIfWell(siteId: number): Promise<BrokenByUpdate | null> {
     const { knex, health } = this.#deps;
     const mark = await new BrokenSitesRepository(knex).of(siteId);
-    if (!mark || !(await health.isWell(siteId, readingsBefore(mark)))) return;
-    await inTransaction(knex, async ({ trx }) => {
+    if (!mark || !(await health.isWell(siteId, readingsBefore(mark)))) return mark;
+    return inTransaction(knex, async ({ trx }) => {
       const marks = new BrokenSitesRepository(trx);
+      const now = await marks.of(siteId);
       // An update that ended meanwhile may have set a mark of its own.
-      if ((await marks.of(siteId))?.since === mark.since) await marks.clear(siteId);
+      if (now?.since !== mark.since) return now;
+      await marks.clear(siteId);
+      return null;
     });
   }
 }

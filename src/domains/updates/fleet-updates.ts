@@ -108,12 +108,11 @@ export class FleetUpdates {
       slugs,
       onlyVulnerable,
       withIgnored: complain === 'ignored',
+      withBroken: rings !== undefined && rings.rings.length > 0,
       ...(identifiers ? { siteIds: [...identifiers.keys()] } : {}),
       ...(except.length > 0 ? { exceptSiteIds: except } : {}),
     };
-    const withUpdates = isKnown ? await this.#updates.affected(fitting) : [];
-    const isByRings = withUpdates.length > 0 && rings !== undefined && rings.rings.length > 0;
-    const affected = isByRings ? await this.#updates.affected({ ...fitting, withBroken: true }) : withUpdates;
+    const affected = isKnown ? await this.#updates.affected(fitting) : [];
     const sites: FleetSite[] = affected.map((site) => ({ identifier: identifiers?.get(site.id) ?? site.id, site }));
     const everything = coversWholeFleet(wanted) ? { everything: sites.length } : {};
     const narrow = onlyVulnerable ? { onlyVulnerable } : {};

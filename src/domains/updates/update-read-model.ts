@@ -29,7 +29,10 @@ export interface UpdatePage extends Page<ListedUpdate> {
 }
 
 export interface AffectedSitesFilter {
-  /** True includes sites that an earlier update broke, also without updates. A ring with such a site proves nothing. */
+  /**
+   * If true, includes sites that an earlier update broke, also without updates, unless no site has any. A ring with
+   * such a site proves nothing.
+   */
   withBroken?: boolean;
   types: readonly UpdateType[];
   slugs: readonly string[];
@@ -152,6 +155,7 @@ export class UpdateReadModel {
       if (!filter.withIgnored) void fitting.where('site_updates.ignored', 0);
       void limitToVulnerable(fitting, filter.onlyVulnerable ?? false);
     };
+    if (filter.withBroken && (await this.affected({ ...filter, withBroken: false })).length === 0) return [];
     return query
       .where((site) => {
         void site.whereExists(hasUpdates);

@@ -46,7 +46,7 @@ export interface HealthyListener {
   /** Selects the sites that interest the listener, in the transaction that records the checks. */
   select: (trx: Knex.Transaction, visits: readonly HealthyVisit[]) => Promise<number[]>;
   /** Runs after the commit, and may contact the site. `record` waits for it. */
-  perform: (siteId: number) => Promise<void>;
+  perform: (siteId: number) => Promise<unknown>;
 }
 
 export interface MonitorCheckRecorderDeps {

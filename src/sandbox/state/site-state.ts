@@ -206,7 +206,7 @@ export interface SiteState {
   core: Core;
   phpVersion: string;
   debug: boolean;
-  /** False if `EMPTY_TRASH_DAYS` is 0. WordPress then deletes what is put into the trash. */
+  /** False for a WordPress with `EMPTY_TRASH_DAYS` set to 0, in which moving a post to the trash deletes it. */
   hasTrash: boolean;
   memoryLimit: string;
   mysqlVersion: string;

@@ -31,7 +31,10 @@ function stopReasonOf({ stageStop, stoppedStage }: Job, names: readonly string[]
   const sites = count === 1 ? '1 site' : `${count} sites`;
   switch (why) {
     case 'flawed':
-      return `After the updates, ${sites} ${count === 1 ? 'is' : 'are'} broken by the end of the ring ${ring}, and the run stops at ${limit}.`;
+      return (
+        `After the updates, ${sites} ${count === 1 ? 'is' : 'are'} broken by the end of the ring ${ring}, ` +
+        `and the run stops at ${limit}.`
+      );
     case 'missed':
       return (
         `${sites} failed, could not be reached or ended with an unknown outcome in the ring ${ring}, ` +

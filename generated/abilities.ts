@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. An empty list means all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`, with the error `svc_site_refused` and the reason `key_mismatch` or `not_connected`: reconnect it. An unreachable site keeps its status. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. An empty list means all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service fails with `svc_site_refused` and becomes `disconnected`: reconnect it. `svc_site_refused` also has other causes, after which the site stays `connected`. An unreachable site keeps its status. An error with status 5xx or the code `svc_child_outdated` is stored with the site; `GET /api/v2/sites/{id_or_domain}` has it in `sync_errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sync-sites-v1"];
         delete?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost (`open` also follows a failed first call, after which no site is kept: look for the site in the list): `reconnect-site-v1` completes it. Adding the site again then fails with 409 `svc_site_already_exists`. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. Even then, the child plugin has already taken a new key: the existing record gets this key and keeps its status. Returns the site without its tags and without `stats`.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost (`open` also follows a failed first call, after which no site is kept: look for the site in the list): `reconnect-site-v1` completes it. Adding the site again then fails with 409 `svc_site_already_exists`. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. A second domain is found out only after the child plugin has taken a new key: the existing record gets this key and keeps its status. Returns the site without its tags and without `stats`. A caller that is limited to some sites must name a client or a tag of its limits; without one, for an address of a site that it does not see, and with `allow_second_address`, the call fails with 403 `svc_outside_limits`. A second domain of a site that it does not see gets the same answer, without ID and name, but only after the site was called and its record has got the new key.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -201,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a call without any changes nothing. If the client or one of the tags does not exist, nothing is changed. Does not contact the site. Returns the site without its tags and without `stats`.
+         * @description Updates the fields that you send; omitted fields keep their values, and a call without any changes nothing. If the client or one of the tags does not exist, nothing is changed. Does not contact the site. Returns the site without its tags and without `stats`. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -223,7 +223,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a site
-         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. One entry without a site, `site.deleted`, is added to the change log. Cannot be undone. Requires `confirm: true`, unless `dry_run` is true. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin can then still have its key: add the site again with the same administrator and `admin_password` (`add-site-v1`), or disconnect it in the settings of the child plugin. To stop calls and keep the record, use `disconnect-site-v1`.
+         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. Limits of users and API keys lose the site; one that names nothing else then allows no site. With `dry_run`, returns the number of records that would be deleted or changed, and changes nothing. One entry without a site, `site.deleted`, is added to the change log. Mails that are in the outbox already, queued or waiting for a retry, are still sent. Cannot be undone. Requires `confirm: true`, unless `dry_run` is true. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin can then still have its key: add the site again with the same administrator and `admin_password` (`add-site-v1`), or disconnect it in the settings of the child plugin. To stop calls and keep the record, use `disconnect-site-v1`.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -245,7 +245,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`; the new key is kept, and a later call uses the one that the site accepts. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails after the removal of the former key.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs, without a limit of its own; this one continues if the client disconnects. If the response of the site is lost, a signed call checks whether it has accepted the new key. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`; the new key is kept, and a later call uses the one that the site accepts. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails after the removal of the former key.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -267,7 +267,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until `reconnect-site-v1` is called; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. A call that is on its way ends; the rest of its work is not sent, also in a run of updates. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until `reconnect-site-v1` is called; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Queued calls to its child plugin, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -289,7 +289,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Sets a site to `suspended`, whatever its status. Until `unsuspend-site-v1` is called, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. A call that is on its way ends; the rest of its work is not sent, also in a run of updates. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. Until `unsuspend-site-v1` is called, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -333,7 +333,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. A sixth redirect counts as no response. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor. Uses the method, timeout and accepted statuses of the monitoring settings, not those of a single monitor; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `reachable` is false without a response, and for a status of 500 or higher that the settings do not accept. If the site is reachable, the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update` in `sites_get` of the REST API), the probes that were good before the update are repeated, and the mark is removed if all of them are good again. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
+         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. A sixth redirect counts as no response. Neither changes the status of the site nor records a check of its monitor. Uses the method, timeout and accepted statuses of the monitoring settings, not those of a single monitor; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `reachable` is false without a response, and for a status of 500 or higher that the settings do not accept. If the site is reachable, the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update` in `sites_get` of the REST API), the probes that were good before the update are repeated, among them a signed call to its child plugin, and the mark is removed if all of them are good again. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -383,7 +383,7 @@ export interface paths {
         put?: never;
         /**
          * Activate plugins on a site
-         * @description Activates plugins on a site, reads their state back and stores it. Each slug is in `activated`, also if the plugin was already active, or in `errors`. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, it stays inactive and is in `errors` with the reason `site_fatal` or `stopped_by_item`, and the next ones with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Activates plugins on a site, reads their state back and stores it. Each slug is in `activated`, also if the plugin was already active, or in `errors`. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, it stays inactive and is in `errors` with the reason `site_fatal` or `stopped_by_item`, and the next ones with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -405,7 +405,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate plugins on a site
-         * @description Deactivates plugins on a site, reads their state back and stores it. Each slug is in `deactivated`, also if the plugin was already inactive, or in `errors`. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). All slugs are sent in one call; if one plugin ends it with an error, that plugin stays active and the next ones are in `errors` with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deactivates plugins on a site, reads their state back and stores it. Each slug is in `deactivated`, also if the plugin was already inactive, or in `errors`. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). All slugs are sent in one call; if one plugin ends it with an error, that plugin stays active and the next ones are in `errors` with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -427,7 +427,7 @@ export interface paths {
         put?: never;
         /**
          * Delete plugins from a site
-         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first, and can stay inactive if the deletion then fails. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -477,7 +477,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a theme on a site
-         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds; if it stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected.
+         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds; if it stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_theme_not_found`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Delete themes from a site
-         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Requires `confirm: true`. Each slug is in `deleted` or in `errors`; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -519,7 +519,7 @@ export interface paths {
         };
         /**
          * List abandoned plugins
-         * @description Returns one page of plugins whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the sites.
+         * @description Returns one page of plugins whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs; a site that was not searched yet has no entries. A lower setting lists more only after a site was synced and searched again. Does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -527,7 +527,7 @@ export interface paths {
         put?: never;
         /**
          * List abandoned plugins
-         * @description Returns one page of plugins whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the sites.
+         * @description Returns one page of plugins whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs; a site that was not searched yet has no entries. A lower setting lists more only after a site was synced and searched again. Does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -547,7 +547,7 @@ export interface paths {
         };
         /**
          * List abandoned themes
-         * @description Returns one page of themes whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the sites.
+         * @description Returns one page of themes whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs; a site that was not searched yet has no entries. A lower setting lists more only after a site was synced and searched again. Does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -555,7 +555,7 @@ export interface paths {
         put?: never;
         /**
          * List abandoned themes
-         * @description Returns one page of themes whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the sites.
+         * @description Returns one page of themes whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Covers all sites, whatever their status, or one site; ordered by URL of the site, then by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs; a site that was not searched yet has no entries. A lower setting lists more only after a site was synced and searched again. Does not contact the sites.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -575,7 +575,7 @@ export interface paths {
         };
         /**
          * Get the security status of a site
-         * @description Returns the failed security checks that the child plugin reported at the last sync, and the TLS certificate of the site. `security_issues` is empty if all ten checks passed, or if the site has not reported them. Does not contact the site.
+         * @description Returns the failed security checks that the child plugin reported at the last sync (if the advanced setting `sync_data` leaves them out, at the last one that included them), and the TLS certificate of the site. `security_issues` is empty if all ten checks passed, or if the site has not reported them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -583,7 +583,7 @@ export interface paths {
         put?: never;
         /**
          * Get the security status of a site
-         * @description Returns the failed security checks that the child plugin reported at the last sync, and the TLS certificate of the site. `security_issues` is empty if all ten checks passed, or if the site has not reported them. Does not contact the site.
+         * @description Returns the failed security checks that the child plugin reported at the last sync (if the advanced setting `sync_data` leaves them out, at the last one that included them), and the TLS certificate of the site. `security_issues` is empty if all ten checks passed, or if the site has not reported them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -737,7 +737,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Registers this service with the child plugins of several sites again, with a new key each, and sets the sites to `connected`; the data that a site reports counts as a sync. Uses the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `admin_password`, the token of the last registration of each site is used. A failed reconnect keeps the record of the site and, unless the site fails after the removal of the former key, a working connection. If the response of a site is lost, a signed call checks whether it has accepted the new key; if that cannot be found out, the site is in `errors`, the new key is kept, and a later call uses the one that the site accepts. An empty list means all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and references that match no site or several, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Registers this service with the child plugins of several sites again, with a new key each, and sets the sites to `connected`; the data that a site reports counts as a sync. Uses the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `admin_password`, the token of the last registration of each site is used. A failed reconnect keeps the record of the site and, unless the site fails after the removal of the former key, a working connection. If the response of a site is lost, a signed call checks whether it has accepted the new key; if that cannot be found out, the site is in `errors`, the new key is kept, and a later call uses the one that the site accepts. An empty list means all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and references that match no site or several, are listed in `errors`. To get the `reason` of `svc_site_refused`, reconnect the site alone (`reconnect-site-v1`). For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["reconnect-sites-v1"];
         delete?: never;
@@ -757,7 +757,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until `reconnect-site-v1` is called for them; uptime, certificate and domain checks continue. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until `reconnect-site-v1` is called for them; uptime, certificate and domain checks continue. Queued calls to their child plugins, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["disconnect-sites-v1"];
         delete?: never;
@@ -777,7 +777,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Requests the URL of each site as a visitor does, whatever its status, and follows up to five redirects. A sixth redirect counts as no response. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. `reachable` is false without a response, and for a status of 500 or higher that the settings do not accept. If a site is reachable, the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update` in `sites_get` of the REST API), the probes that were good before the update are repeated, and the mark is removed if all of them are good again. A site that is down is in `results` with `reachable: false`, not in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Requests the URL of each site as a visitor does, whatever its status, and follows up to five redirects. A sixth redirect counts as no response. Neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. `reachable` is false without a response, and for a status of 500 or higher that the settings do not accept. If a site is reachable, the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update` in `sites_get` of the REST API), the probes that were good before the update are repeated, among them a signed call to its child plugin, and the mark is removed if all of them are good again. A site that is down is in `results` with `reachable: false`, not in `errors`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["check-sites-v1"];
         delete?: never;
@@ -797,7 +797,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend sites
-         * @description Sets several sites to `suspended`. Until `unsuspend-site-v1` is called for a site, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are suspended. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Sets several sites to `suspended`. Until `unsuspend-site-v1` is called for a site, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are suspended. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["suspend-sites-v1"];
         delete?: never;
@@ -863,7 +863,7 @@ export interface paths {
         };
         /**
          * Get a client
-         * @description Returns the fields of a client, without its custom fields and social profiles, which only the REST API returns (`clients_get`). Text fields without a value are empty.
+         * @description Returns the main fields of a client. Its sites, tags, custom fields and social profiles, and its settings of mails and reports, are only in the REST API (`clients_get`).
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -871,7 +871,7 @@ export interface paths {
         put?: never;
         /**
          * Get a client
-         * @description Returns the fields of a client, without its custom fields and social profiles, which only the REST API returns (`clients_get`). Text fields without a value are empty.
+         * @description Returns the main fields of a client. Its sites, tags, custom fields and social profiles, and its settings of mails and reports, are only in the REST API (`clients_get`).
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -893,7 +893,7 @@ export interface paths {
         put?: never;
         /**
          * Add a client
-         * @description Creates an `active` client and returns it. Names need not be unique; an e-mail address that another client has is rejected with 409 `svc_already_exists`. Sites in `selected_sites` are assigned to the client, even if another client owns them. If one of the site IDs does not exist, fails with 404 `svc_site_not_found` and creates nothing. Omitted texts are empty. Does not contact the sites.
+         * @description Creates an `active` client and returns it. Names need not be unique; an e-mail address that another client has is rejected with 409 `svc_already_exists`. Sites in `selected_sites` are assigned to the client, even if another client owns them. If one of the site IDs does not exist, fails with 404 `svc_site_not_found` and creates nothing. Omitted texts are empty; spaces around texts are removed. Does not contact the sites.
          *
          *     Errors: 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -915,7 +915,7 @@ export interface paths {
         put?: never;
         /**
          * Update a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; an empty string clears a field other than `name`, and a call without any field changes nothing. An invalid e-mail address is rejected with 400. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; an empty string clears a field other than `name`, and a call without any field changes nothing. Spaces around texts are removed. An invalid e-mail address is rejected with 400. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the sites that it sees, and another site is 404 `svc_site_not_found`. If none is left, as with an empty list, the call returns the client once more, which does not exist for the caller from then on. A client without visible sites that the limits name is found only by a call with `selected_sites` alone, with at least one site; otherwise it is 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -937,7 +937,7 @@ export interface paths {
         put?: never;
         /**
          * Delete a client
-         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings. Its sites are kept without a client and with their status, so the sites of a suspended client stay suspended. Costs, buckets (prepaid hours of the time tracker), tasks and reports that are made or failed are kept too; queued reports are deleted. Costs and buckets no longer list the client, and tasks keep its name. With `dry_run`, returns the number of affected sites and costs and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
+         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings. Its sites are kept without a client and with their status, so the sites of a suspended client stay suspended. Costs, buckets (prepaid hours of the time tracker), tasks and reports that are made or failed are kept too; queued reports are deleted. Costs and buckets no longer list the client, and tasks keep its name. Limits of users and API keys lose the client; one that names nothing else then allows no site. Mails that are in the outbox already, queued or waiting for a retry, are still sent. With `dry_run`, returns the number of records that would be deleted or changed, and changes nothing; otherwise requires `confirm: true`. Cannot be undone. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`, also with `dry_run`; `data.sites_outside` is their number.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_client_not_found`.
          */
@@ -1043,7 +1043,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Queued calls to their child plugins then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1065,7 +1065,7 @@ export interface paths {
         put?: never;
         /**
          * Unsuspend a client
-         * @description Sets a client to `active` and all its suspended sites to `connected`, including sites that were suspended separately or were disconnected before. Does not contact the sites, so the connection is not checked. Returns 200 if the client is already active; its suspended sites are changed even then.
+         * @description Sets a client to `active` and all its suspended sites to `connected`, including sites that were suspended separately or were disconnected before. Does not contact the sites, so the connection is not checked. Returns 200 if the client is already active; its suspended sites are changed even then. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1161,7 +1161,7 @@ export interface paths {
         put?: never;
         /**
          * Update a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. The general setting `auto_update_rings` names tags and does not follow a new name. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. The general setting `auto_update_rings` names tags and does not follow a new name. Omitted fields keep their values; a call without any field, or with values that are already set, changes nothing, `updated_at` included; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. Changing a tag that has sites outside the limits of the caller fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -1183,14 +1183,14 @@ export interface paths {
         put?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
+         * @description Deletes a tag and removes it from its sites and costs, which are kept; limits of users and API keys lose it. A cost that listed only this tag then has no sites. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. With `dry_run`, returns the number of records that would be changed, and changes nothing; otherwise requires `confirm: true`. Cannot be undone. If the tag has sites outside the limits of the caller, fails with 403 `svc_outside_limits`, also with `dry_run`; `data.sites_outside` is their number.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
          */
         post: operations["delete-tag-v1"];
         /**
          * Delete a tag
-         * @description Deletes a tag and removes it from its sites and costs, which are kept. A cost that listed only this tag then has no sites. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. With `dry_run`, returns the number of sites and clients with the tag and changes nothing; otherwise requires `confirm: true`. Cannot be undone.
+         * @description Deletes a tag and removes it from its sites and costs, which are kept; limits of users and API keys lose it. A cost that listed only this tag then has no sites. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. With `dry_run`, returns the number of records that would be changed, and changes nothing; otherwise requires `confirm: true`. Cannot be undone. If the tag has sites outside the limits of the caller, fails with 403 `svc_outside_limits`, also with `dry_run`; `data.sites_outside` is their number.
          *
          *     Errors: 400 `svc_confirmation_required`, 404 `svc_tag_not_found`.
          */
@@ -1265,13 +1265,13 @@ export interface paths {
         };
         /**
          * List updates
-         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
+         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Updates that are ignored or outside of a pin are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         get: operations["list-updates-v1"];
         put?: never;
         /**
          * List updates
-         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
+         * @description Returns one page of the available updates of all sites, or of the named sites, as of their last sync and whatever their status. Ordered by URL of the site, then by type (core, plugins, themes, translations) and slug. Updates that are ignored or outside of a pin are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         post: operations["list-updates-v1__post"];
         delete?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         put?: never;
         /**
          * Run updates
-         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Ignored updates are skipped. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; the items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have `updated` and `errors` of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run.
+         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Updates that are ignored or outside of a pin are skipped. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; the items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have `updated` and `errors` of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -1311,7 +1311,7 @@ export interface paths {
         };
         /**
          * List the updates of a site
-         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. Does not contact the site.
+         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Updates that are ignored or outside of a pin are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1319,7 +1319,7 @@ export interface paths {
         put?: never;
         /**
          * List the updates of a site
-         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. Does not contact the site.
+         * @description Returns all available updates of a site as of its last sync, whatever the status of the site, ordered by type (core, plugins, themes, translations), then by slug. There are no pages. Updates that are ignored or outside of a pin are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `types` names them. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. A site that is broken since the update is in `errors` (`svc_site_refused`). A site counts as broken if it answered before the update and then its home page or WordPress answers with a status of 500 or higher except 503; with the general setting `check_http_response`, also in the other cases of [Updates](/docs/guides/errors#updates). Contacts the site, which must be connected. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. Returns 404 `svc_no_updates` if no update is available or it is ignored, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. A site that is broken since the update is in `errors` (`svc_site_refused`). A site counts as broken if it answered before the update and then its home page or WordPress answers with a status of 500 or higher except 503; with the general setting `check_http_response`, also in the other cases of [Updates](/docs/guides/errors#updates). Contacts the site, which must be connected. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. Returns 404 `svc_no_updates` if no update is available, it is ignored, or the site has installed it itself since the last sync, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 404 `svc_no_updates`, 502 `svc_update_failed`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1385,7 +1385,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs all translation updates that the last sync of a site found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Translations cannot be ignored. With the general setting `check_http_response`, the site is checked before and after, and is in `errors` if it broke; without it, updates of translations are not checked. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs all translation updates that the last sync of a site found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Translations cannot be ignored. With the general setting `check_http_response`, the site is checked before and after, and is in `errors` if it broke; without it, updates of translations are not checked. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1453,7 +1453,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore or unignore an update
-         * @description Ignores the updates of one item of a site (`ignore`), or ends this (`unignore`). Ignored updates are not listed, not counted and never installed, whatever their version. The item need not be installed. `unignore` for a single item does not change a rule for all items (`*`), which continues to apply; `unignore` for `*` removes only that rule. Does not contact the site. Returns 200 if nothing changes.
+         * @description Ignores the updates of one item of a site (`ignore`), or ends this (`unignore`). Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. The item need not be installed. `unignore` for a single item does not change a rule for all items (`*`), which continues to apply; `unignore` for `*` removes only that rule. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1475,7 +1475,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore core updates of a site
-         * @description Ignores the core updates of a site (`add`), or ends this (`remove`). Ignored updates are not listed, not counted and never installed, whatever their version; `update-site-core-v1` then fails with 404 `svc_no_updates`. An update that a sync has already found is listed again after `remove`. Does not contact the site. Returns 200 if nothing changes.
+         * @description Ignores the core updates of a site (`add`), or ends this (`remove`). Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site; `update-site-core-v1` then fails with 404 `svc_no_updates`. An update that a sync has already found is listed again after `remove`. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1497,7 +1497,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore plugin updates of a site
-         * @description Adds the named plugins to the ignored plugins of a site (`add`), or removes them (`remove`). Other ignored plugins stay ignored. Ignored updates are not listed, not counted and never installed, whatever their version. While the slug `*` (all plugins) is ignored, removing single slugs has no effect on their updates. Does not contact the site. Returns 200 if nothing changes.
+         * @description Adds the named plugins to the ignored plugins of a site (`add`), or removes them (`remove`). Other ignored plugins stay ignored. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. While the slug `*` (all plugins) is ignored, removing single slugs has no effect on their updates; removing `*` keeps the rules for single slugs. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1519,7 +1519,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore theme updates of a site
-         * @description Adds the named themes to the ignored themes of a site (`add`), or removes them (`remove`). Other ignored themes stay ignored. Ignored updates are not listed, not counted and never installed, whatever their version. While the slug `*` (all themes) is ignored, removing single slugs has no effect on their updates. Does not contact the site. Returns 200 if nothing changes.
+         * @description Adds the named themes to the ignored themes of a site (`add`), or removes them (`remove`). Other ignored themes stay ignored. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. While the slug `*` (all themes) is ignored, removing single slugs has no effect on their updates; removing `*` keeps the rules for single slugs. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1541,7 +1541,7 @@ export interface paths {
         put?: never;
         /**
          * Install all updates
-         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Ignored updates are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An installed update that broke the site is counted and also listed in `errors`. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; the items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have `updated` and `errors` of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run.
+         * @description Installs all updates that the last sync of each site found, including the core, and reads the result back from the sites. Updates that are ignored or outside of a pin are skipped. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits while another update of it runs. An installed update that broke the site is counted and also listed in `errors`. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). Returns the numbers of installed updates and the errors; `run-updates-v1` returns each update. For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; the items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have `updated` and `errors` of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run.
          */
         post: operations["update-all-v1"];
         delete?: never;
@@ -1598,7 +1598,7 @@ export interface components {
          */
         AbilityAnnotations: {
             /**
-             * @description True if the call changes nothing. Read-only abilities require the `read` permission, all others `write`.
+             * @description True if the call changes nothing.
              * @example false
              */
             readonly: boolean;
@@ -1797,7 +1797,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "svc_outside_limits" | "svc_address_not_allowed" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_role_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_pin_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_preset_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable" | "svc_package_not_found" | "svc_no_earlier_version" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed";
         /**
          * @description One sentence for people.
          * @example No site matches this reference.
@@ -1846,6 +1846,16 @@ export interface components {
              * @example 30
              */
             retry_after_seconds?: number;
+            /**
+             * @description With `svc_permission_denied`, the permission that the credential lacks.
+             * @example updates:run
+             */
+            permission?: string;
+            /**
+             * @description With `svc_outside_limits`, the number of sites of the record that the credential must not change.
+             * @example 2
+             */
+            sites_outside?: number;
             layer?: components["schemas"]["ErrorLayer"];
             /**
              * @description Stable code of the cause.
@@ -1862,6 +1872,14 @@ export interface components {
              *       server stopped waiting; PHP may continue), `aborted` (WordPress ended the call with its own message),
              *       `site_fatal` (a fatal PHP error).
              *     - Failed update: the error code of WordPress, such as `no_package` or `download_failed`.
+             *     - Refused package: `damaged` (no zip, an encrypted one, or a wrong checksum within it), `too_large`,
+             *       `too_many_files`, `unsafe_path` (a path outside of its folder, or two files of the same name), `link`,
+             *       `no_folder`, `several_folders`, `no_item` (no plugin or theme in it), `other_item` (another one),
+             *       `other_version`, `checksum_mismatch` (a file differs from the one that the directory published),
+             *       `hash_mismatch`. For a site also `wordpress_too_old`, `php_too_old` and `protected` (the child plugin or a
+             *       must-use plugin).
+             *     - Failed installation: `not_fetched` (the site did not download the package), or the error code of WordPress.
+             *     - Source of a package: `dns`, `connect`, `tls`, `timeout`, `reset`, `bad_encoding`, `too_many_redirects`.
              * @example key_mismatch
              */
             reason?: string;
@@ -1937,7 +1955,7 @@ export interface components {
              */
             site_id?: number;
             /**
-             * @description IDs of the sites that the domain matches, in ascending order. At most 20.
+             * @description IDs of sites, in ascending order. With `svc_ambiguous_site`, those that the domain matches, at most 20. With `svc_site_not_found`, those of the request that do not exist.
              * @example [
              *       12,
              *       31
@@ -2023,7 +2041,7 @@ export interface components {
         /** @description One page of categories. */
         CategoryList: components["schemas"]["Category"][];
         /**
-         * @description Page number, starting at 1.
+         * @description Page number, starting at 1. A page after the last one is empty.
          * @default 1
          * @example 1
          */
@@ -2081,7 +2099,7 @@ export interface components {
          */
         SiteName: string;
         /**
-         * @description Site status.
+         * @description Site status. Only the child plugin of a `connected` site is called, except by a reconnect. A site becomes `disconnected` if a user disconnects it, or if it no longer accepts the key of this service.
          * @enum {string}
          */
         SiteStatus: "connected" | "disconnected" | "suspended";
@@ -2277,7 +2295,7 @@ export interface components {
          * @example svc_cost_not_found
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
         /**
          * @description Error of one item of the call. The other items are not affected.
          * @example {
@@ -2312,7 +2330,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description Stable code of the cause, if known. The values are in the list of [causes](/docs/guides/errors#causes).
+             * @description Stable code of the cause, if known. The values are in the list of [causes](/docs/guides/errors#causes). A job stores only `code` and `message` of a site that failed as a whole, so errors of syncs, reconnects and disconnections have neither `reason` nor `child_message`.
              * @example no_package
              */
             reason?: string;
@@ -2322,7 +2340,7 @@ export interface components {
              */
             child_message?: string;
             /**
-             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call; usually the call has waited for it, and it has ended without a result.
+             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, after an update or an action on plugins or themes, the job that checks the site up to 60 seconds after the call; usually the call has waited for it, and it has ended without a result.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
@@ -2364,7 +2382,7 @@ export interface components {
             queued: boolean;
             /** @description Synced sites, in the order of the request, or by URL if the list was empty. */
             synced: components["schemas"]["SiteBrief"][];
-            /** @description Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+            /** @description Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call, for 30 seconds up to 10 minutes. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `synced`.
@@ -2383,7 +2401,7 @@ export interface components {
          */
         JobId: string;
         /**
-         * @description URL of the job in the REST API. Requires a credential with the `read` permission.
+         * @description URL of the job in the REST API. Requires the permission `jobs:read`.
          * @example http://127.0.0.1:8080/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         StatusUrl: string;
@@ -2448,12 +2466,12 @@ export interface components {
             /** @description IDs of the tags of the site. Default: no tags. */
             tags?: components["schemas"]["TagIds"];
             /**
-             * @description User name for HTTP Basic authentication in front of the site. Requires `http_pass`.
+             * @description User name for HTTP Basic authentication in front of the site. Requires `http_pass`. An empty text counts as not sent.
              * @example staging
              */
             http_user?: string;
             /**
-             * @description Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted.
+             * @description Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted. An empty text counts as not sent.
              * @example sesame-street-9
              */
             http_pass?: string;
@@ -2464,17 +2482,17 @@ export interface components {
              */
             ssl_verify: boolean | null;
             /**
-             * @description Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. Used only for this call and never stored.
+             * @description Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. An empty one counts as not sent. Used only for this call and never stored.
              * @example correct horse battery staple
              */
             admin_password?: string;
             /**
-             * @description Unique security ID of the child plugin, if one is set there. Stored encrypted.
+             * @description Unique security ID of the child plugin, if one is set there. Stored encrypted. An empty one counts as not sent.
              * @example k3J9xPq2Lw
              */
             unique_id?: string;
             /**
-             * @description Adds a site that is already managed under another address. The site then accepts only the new record, and the other one becomes `disconnected`. By default, the call fails with 409 `svc_site_already_exists`.
+             * @description Adds a site that is already managed under another address. The site then accepts only the key of the new record, and the other one becomes `disconnected` at its next call to the site. By default, the call fails with 409 `svc_site_already_exists`.
              * @default false
              * @example false
              */
@@ -2562,38 +2580,108 @@ export interface components {
              */
             child_notified: boolean;
         };
-        /** @description Number of records that the deletion affects. Monitors and report schedules are deleted too, and not counted here. */
+        /** @description Number of records that the deletion deletes or changes. */
         DeleteSiteEffects: {
             /**
-             * @description Number of plugins.
+             * @description Number of plugins. Deleted.
              * @example 14
              */
             plugins: number;
             /**
-             * @description Number of themes.
+             * @description Number of themes. Deleted.
              * @example 3
              */
             themes: number;
             /**
-             * @description Number of available updates, including ignored ones.
+             * @description Number of available updates, including ignored ones. Deleted.
              * @example 6
              */
             updates: number;
             /**
-             * @description Number of entries in the change log of the site.
+             * @description Number of ignored updates of this site. Deleted.
+             * @example 1
+             */
+            ignored_updates: number;
+            /**
+             * @description Number of pins of this site. Deleted.
+             * @example 1
+             */
+            pins: number;
+            /**
+             * @description Number of plugins and themes that are known as abandoned. Deleted.
+             * @example 1
+             */
+            abandoned: number;
+            /**
+             * @description Number of findings of vulnerable software on the site, including ended ones. Deleted; the vulnerability itself stays known.
+             * @example 2
+             */
+            vulnerabilities: number;
+            /**
+             * @description Number of entries in the change log of the site. Deleted.
              * @example 212
              */
             changes: number;
             /**
-             * @description Number of costs that are assigned to the site itself. The costs are kept.
+             * @description Number of monitors (uptime, certificate, domain, performance) that have checked the site or have settings for it. Deleted.
+             * @example 4
+             */
+            monitors: number;
+            /**
+             * @description Number of downtimes of the uptime monitor. Deleted.
+             * @example 3
+             */
+            incidents: number;
+            /**
+             * @description Number of days with results of the uptime monitor. Deleted.
+             * @example 90
+             */
+            uptime_days: number;
+            /**
+             * @description Number of certificates that the SSL monitor has seen on the site. Deleted.
+             * @example 2
+             */
+            certificates: number;
+            /**
+             * @description Number of stored scores of performance audits, one for each audit and device. Deleted.
+             * @example 24
+             */
+            performance_audits: number;
+            /**
+             * @description Number of report schedules of the site itself, not of its client. Deleted.
+             * @example 1
+             */
+            report_schedules: number;
+            /**
+             * @description Number of reports of these schedules that are not made yet. Deleted.
+             * @example 0
+             */
+            queued_reports: number;
+            /**
+             * @description Number of reports of the site that are made or failed. Kept, without a link to the site.
+             * @example 6
+             */
+            reports: number;
+            /**
+             * @description Number of tasks of the time tracker. Kept with the address of the site and without its ID.
+             * @example 5
+             */
+            tasks: number;
+            /**
+             * @description Number of costs that list the site itself, of any status. Kept without the site; a cost that lists nothing else is no longer renewed.
              * @example 1
              */
             costs: number;
             /**
-             * @description Number of tags of the site. The tags are kept.
+             * @description Number of tags of the site. Kept.
              * @example 2
              */
             tags: number;
+            /**
+             * @description Number of limits of users and API keys that name the site itself. They lose the site; a limit that names nothing else then allows no site.
+             * @example 0
+             */
+            limits: number;
         };
         /**
          * @description Preview of the deletion.
@@ -2606,9 +2694,23 @@ export interface components {
          *         "plugins": 14,
          *         "themes": 3,
          *         "updates": 6,
+         *         "ignored_updates": 1,
+         *         "pins": 1,
+         *         "abandoned": 1,
+         *         "vulnerabilities": 2,
          *         "changes": 212,
+         *         "monitors": 4,
+         *         "incidents": 3,
+         *         "uptime_days": 90,
+         *         "certificates": 2,
+         *         "performance_audits": 24,
+         *         "report_schedules": 1,
+         *         "queued_reports": 0,
+         *         "reports": 6,
+         *         "tasks": 5,
          *         "costs": 1,
-         *         "tags": 2
+         *         "tags": 2,
+         *         "limits": 0
          *       }
          *     }
          */
@@ -2862,7 +2964,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description Slugs, as returned by the lists of plugins and themes of the site.
+         * @description Slugs, as returned by the lists of plugins and themes of the site. A slug that you name twice is processed once.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
@@ -3137,7 +3239,7 @@ export interface components {
             version: components["schemas"]["ItemVersion"];
             /**
              * Format: date
-             * @description Date of the last release in the WordPress.org directory.
+             * @description Date of the last release in the WordPress.org directory, in UTC.
              * @example 2023-04-18
              */
             last_updated: string;
@@ -3232,13 +3334,13 @@ export interface components {
         /** @description TLS certificate of the site, as checked by the last sync. */
         CertificateStatus: {
             /**
-             * @description True if the certificate is valid. False also for a site over http, and until a sync has checked the certificate; adding or reconnecting the site does not check it.
+             * @description True if the certificate is valid; revocation is not checked. False also for a site over http, and until a sync has checked the certificate; adding or reconnecting the site does not check it.
              * @example true
              */
             valid: boolean;
             /**
              * Format: date
-             * @description Date when the certificate expires; `null` if there is none, or if it was not checked yet.
+             * @description Date when the certificate expires, in UTC; `null` if there is none, or if it was not checked yet.
              * @example 2027-02-09
              */
             expires: string | null;
@@ -3291,7 +3393,7 @@ export interface components {
             input: components["schemas"]["GetSiteChangesInput"];
         };
         /**
-         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, deleted, preset; `mail`: resent.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated, update_failed (in a scheduled run); `plugin`, `theme`: installed, activated, deactivated, updated, update_failed, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `role`: created, updated, deleted; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, update_failed, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored, pinned, unpinned; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, rotated, deleted, preset; `mail`: resent.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -3394,7 +3496,7 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
+             * @description First due date after today (in the time zone of the general settings); `null` without a last renewal, and if `frequency` is `lifetime`.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -3428,7 +3530,7 @@ export interface components {
             /** @description Active costs, in the order in which they were added. */
             costs: components["schemas"]["SiteCost"][];
             /**
-             * @description Twelfth of `total_yearly`, rounded to two decimals.
+             * @description Twelfth of `total_yearly`, rounded half up to minor units of the currency (EUR 0.01, JPY 1, KWD 0.001).
              * @example 39.8
              */
             total_monthly: number;
@@ -3564,7 +3666,7 @@ export interface components {
         ReconnectSitesDone: {
             /** @description Sites that are connected now, in the order of the request, or by URL if the list was empty. */
             reconnected: components["schemas"]["SiteAddress"][];
-            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `reconnected`.
@@ -3617,7 +3719,7 @@ export interface components {
         DisconnectSitesDone: {
             /** @description Sites that are disconnected now, including those that were before, in the order of the request. */
             disconnected: components["schemas"]["SiteAddress"][];
-            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `disconnected`.
@@ -3734,7 +3836,7 @@ export interface components {
             /** @description Results of the checked sites, in the order of the request, or by URL if the list was empty. */
             results: components["schemas"]["SiteChecked"][];
             summary: components["schemas"]["CheckSitesSummary"];
-            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request. */
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Result of the call, or the queued job. */
@@ -3771,7 +3873,7 @@ export interface components {
         SuspendSitesDone: {
             /** @description Sites that are suspended now, including those that were before, in the order of the request. */
             suspended: components["schemas"]["SiteAddress"][];
-            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
+            /** @description References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `suspended`.
@@ -4085,7 +4187,7 @@ export interface components {
              * @example Wants a call before updates.
              */
             note?: string;
-            /** @description IDs of all sites of the client. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client; an empty list removes all sites. */
+            /** @description IDs of all sites of the client. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client; an empty list removes all sites. The status of the sites does not change. */
             selected_sites?: components["schemas"]["SelectedSites"];
         };
         /** @description Request body. */
@@ -4104,18 +4206,58 @@ export interface components {
         DeleteClientBody: {
             input: components["schemas"]["DeleteClientInput"];
         };
-        /** @description Number of affected records. */
+        /** @description Number of records that the deletion deletes or changes. */
         DeleteClientEffects: {
             /**
-             * @description Number of sites that the client owns.
+             * @description Number of sites that the client owns. Kept with their status and without a client.
              * @example 2
              */
             sites: number;
             /**
-             * @description Number of costs of any status that list the client itself, not only its sites.
+             * @description Number of custom fields that have a value for the client. The values are deleted; the fields are kept.
+             * @example 1
+             */
+            custom_fields: number;
+            /**
+             * @description Number of report schedules of the client itself, not of its sites. Deleted.
+             * @example 1
+             */
+            report_schedules: number;
+            /**
+             * @description Number of reports of these schedules that are not made yet. Deleted.
+             * @example 0
+             */
+            queued_reports: number;
+            /**
+             * @description Number of reports of the client that are made or failed. Kept, without a link to the client.
+             * @example 6
+             */
+            reports: number;
+            /**
+             * @description Number of tasks of the time tracker. Kept with the name of the client and without its ID.
+             * @example 5
+             */
+            tasks: number;
+            /**
+             * @description Number of buckets that are assigned to the client. Kept, no longer assigned to it.
+             * @example 1
+             */
+            buckets: number;
+            /**
+             * @description 1 if the client has time tracker settings of its own. Deleted.
+             * @example 1
+             */
+            tracker_settings: number;
+            /**
+             * @description Number of costs of any status that list the client itself, not only its sites. Kept without the client; a cost that lists nothing else is no longer renewed.
              * @example 1
              */
             costs: number;
+            /**
+             * @description Number of limits of users and API keys that name the client. They lose the client and its sites; a limit that names nothing else then allows no site.
+             * @example 0
+             */
+            limits: number;
         };
         /**
          * @description Result of the deletion, or its preview.
@@ -4207,7 +4349,7 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
+             * @description First due date after today (in the time zone of the general settings); `null` without a last renewal, and if `frequency` is `lifetime`.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -4249,7 +4391,7 @@ export interface components {
             /** @description Shares of the sites in the active costs, in the order in which the costs were added, then by URL of the site. */
             costs: components["schemas"]["ClientCost"][];
             /**
-             * @description Twelfth of `total_yearly`, rounded to two decimals.
+             * @description Twelfth of `total_yearly`, rounded half up to minor units of the currency (EUR 0.01, JPY 1, KWD 0.001).
              * @example 59.8
              */
             total_monthly: number;
@@ -4434,18 +4576,28 @@ export interface components {
         DeleteTagBody: {
             input: components["schemas"]["DeleteTagInput"];
         };
-        /** @description Number of records with the tag. */
+        /** @description Number of records that the deletion changes. */
         DeleteTagEffects: {
             /**
-             * @description Number of sites with the tag.
+             * @description Number of sites with the tag. Kept.
              * @example 2
              */
             sites: number;
             /**
-             * @description Number of clients that own at least one of these sites.
+             * @description Number of clients that own at least one of these sites. Kept.
              * @example 1
              */
             clients: number;
+            /**
+             * @description Number of costs of any status that list the tag. Kept without the tag; a cost that lists nothing else is no longer renewed.
+             * @example 1
+             */
+            costs: number;
+            /**
+             * @description Number of limits of users and API keys that name the tag. They lose the tag and its sites; a limit that names nothing else then allows no site.
+             * @example 0
+             */
+            limits: number;
         };
         /**
          * @description Result of the deletion, or its preview.
@@ -4527,7 +4679,7 @@ export interface components {
         /** @description Filters and page. */
         ListUpdatesInput: {
             /**
-             * @description Site IDs, domains or URLs. Empty means all sites. A site that you name twice is processed once.
+             * @description Site IDs, domains or URLs. Empty means all sites; if no reference matches a site, the list is empty. A site that you name twice is listed once.
              * @default []
              * @example [
              *       12,
@@ -4660,7 +4812,7 @@ export interface components {
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job; empty means no rings.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job, which is completed at once if no site has an update; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -4673,7 +4825,7 @@ export interface components {
          */
         StopAfterBroken: number;
         /**
-         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`.
+         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count on which no update was installed because of errors, that could not be reached, or whose outcome is unknown; not those that count for `stop_after_broken`. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`.
          * @example 10%
          */
         StopAfterFailed: number | string;
@@ -4698,7 +4850,7 @@ export interface components {
              */
             types: components["schemas"]["UpdateGroup"][];
             /**
-             * @description Slugs of the items to update, of the types in `types`. Empty means all. Items without an update on a site are skipped there. An ignored item is listed in `errors` with `svc_update_ignored` if `site_ids_or_domains` names its site, and is otherwise skipped.
+             * @description Slugs of the items to update, of the types in `types`. Empty means all. Items without an update on a site are skipped there. An item that is ignored or outside of a pin is listed in `errors` with `svc_update_ignored` or `svc_update_pinned` if `site_ids_or_domains` names its site, and is otherwise skipped.
              * @default []
              * @example [
              *       "hello-dolly/hello.php"
@@ -4796,9 +4948,9 @@ export interface components {
          *     }
          */
         RunUpdatesDone: {
-            /** @description Installed updates, ordered by URL of the site, then by type and slug. */
+            /** @description Installed updates, ordered by URL of the site, then by type and slug; those of a site that only a later check confirmed come last. An update that a site has installed itself since its last sync is neither here nor in `errors`. */
             updated: components["schemas"]["SiteUpdateDone"][];
-            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then updates that are ignored (`svc_update_ignored`, only if `specific_items` names them on a named site), were not installed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_child_outdated`, also of a site that was not named, `svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then updates that are ignored (`svc_update_ignored`) or outside of a pin (`svc_update_pinned`; both only if `specific_items` names them on a named site), were not installed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_refused` without an entry in `updated` if the site refused it or had broken before, and `svc_site_suspended` or `svc_site_disconnected` if its status was changed meanwhile. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
@@ -4906,7 +5058,7 @@ export interface components {
         UpdateSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Slugs of the plugins to update. Empty means all plugins with an update that is not ignored. A named slug that is ignored, or for which the last sync found no update, is in `errors`.
+             * @description Slugs of the plugins to update. Empty means all plugins with an update that is neither ignored nor outside of a pin. A named slug that is ignored or outside of a pin, or for which the last sync found no update, is in `errors`.
              * @default []
              * @example [
              *       "hello-dolly/hello.php"
@@ -4954,9 +5106,9 @@ export interface components {
         UpdateSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
-            /** @description Updated plugins, ordered by slug. */
+            /** @description Updated plugins, ordered by slug; those that only a later check confirmed come last. An update that the site has installed itself since the last sync is neither here nor in `errors`, unless you named its slug (`svc_no_update`). */
             updated: components["schemas"]["UpdateDone"][];
-            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `updated`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug. */
+            /** @description Named slugs that are ignored (`svc_update_ignored`) or outside of a pin (`svc_update_pinned`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `updated`, `svc_site_unreachable`, `svc_site_bad_answer`, or, if its status was changed meanwhile, `svc_site_suspended` or `svc_site_disconnected`). `identifier` is the slug. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `updated`.
@@ -4968,7 +5120,7 @@ export interface components {
         UpdateSiteThemesInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
             /**
-             * @description Slugs of the themes to update. Empty means all themes with an update that is not ignored. A named slug that is ignored, or for which the last sync found no update, is in `errors`.
+             * @description Slugs of the themes to update. Empty means all themes with an update that is neither ignored nor outside of a pin. A named slug that is ignored or outside of a pin, or for which the last sync found no update, is in `errors`.
              * @default []
              * @example [
              *       "twentytwentyfive"
@@ -5000,9 +5152,9 @@ export interface components {
         UpdateSiteThemesOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
-            /** @description Updated themes, ordered by slug. */
+            /** @description Updated themes, ordered by slug; those that only a later check confirmed come last. An update that the site has installed itself since the last sync is neither here nor in `errors`, unless you named its slug (`svc_no_update`). */
             updated: components["schemas"]["UpdateDone"][];
-            /** @description Named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `updated`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug. */
+            /** @description Named slugs that are ignored (`svc_update_ignored`) or outside of a pin (`svc_update_pinned`), then those without an update (`svc_no_update`), then updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `updated` as well), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `updated`, `svc_site_unreachable`, `svc_site_bad_answer`, or, if its status was changed meanwhile, `svc_site_suspended` or `svc_site_disconnected`). `identifier` is the slug. */
             errors: components["schemas"]["ItemErrors"];
             /**
              * @description Number of entries in `updated`.
@@ -5044,7 +5196,7 @@ export interface components {
         /** @description Filters and page. */
         ListIgnoredUpdatesInput: {
             /**
-             * @description Site IDs, domains or URLs. Empty means all sites. A site that you name twice is processed once.
+             * @description Site IDs, domains or URLs. Empty means all sites; if no reference matches a site, the list is empty. A site that you name twice is listed once.
              * @default []
              * @example [
              *       12,
@@ -5346,7 +5498,7 @@ export interface components {
         UpdateAllDone: {
             /** @description Number of installed updates of all sites by type. */
             updated: components["schemas"]["UpdateCounts"];
-            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. `svc_site_refused` without an entry in `updated` means that the site refused the call, or had broken before. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
+            /** @description First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_child_outdated`, also of a site that was not named, `svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then updates that were not installed (`svc_update_failed`, `svc_outcome_unknown`) or that broke the site (`svc_site_refused`, with the update in `updated` as well), by URL of the site and in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_refused` without an entry in `updated` if the site refused it or had broken before, and `svc_site_suspended` or `svc_site_disconnected` if its status was changed meanwhile. `identifier` is the site, as named in the request or as its ID; `type` and `slug` name the update. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
         };
@@ -5361,11 +5513,11 @@ export interface components {
             job_id: string;
         };
         /**
-         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before.
          * @example sync
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package";
         /**
          * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped. New values can be added.
          * @example queued
@@ -5381,8 +5533,8 @@ export interface components {
          *       "progress": 48,
          *       "processed": 120,
          *       "total": 250,
-         *       "succeeded": 118,
-         *       "partial": 1,
+         *       "succeeded": 119,
+         *       "partial": 0,
          *       "failed": 1,
          *       "unknown": 0,
          *       "not_begun": 0,
@@ -5454,7 +5606,7 @@ export interface components {
              * @example 2026-11-21T10:58:02Z
              */
             completed_at: string | null;
-            /** @description The first error of each item that is partial, failed, unknown or not begun, in the order of the items. At most 500. */
+            /** @description The first error of each item that is partial, failed, unknown or not begun, in the order of the items, with `identifier`, `code`, `message` and, if the item is a site, `site_id`. At most 500. */
             errors: components["schemas"]["ItemErrors"];
         };
         /** @description Request body. */
@@ -5533,9 +5685,9 @@ export interface components {
             };
         };
         /**
-         * @description The credential does not have the required permission.
+         * @description The credential does not have the required permission, or must not be used from this address.
          *
-         *     Every operation: `svc_permission_denied`.
+         *     Every operation: `svc_permission_denied`, `svc_outside_limits`, `svc_address_not_allowed`.
          */
         Forbidden: {
             headers: {
@@ -5717,13 +5869,13 @@ export interface components {
          */
         TotalHeader: number;
         /**
-         * @description Number of pages.
+         * @description Number of pages; 0 without records.
          * @example 1
          */
         TotalPagesHeader: number;
         /**
          * @description URLs of the previous and the next page (RFC 8288).
-         * @example <http://127.0.0.1:8080/abilities/v1?page=2>; rel="next"
+         * @example <http://127.0.0.1:8080/abilities/v1?per_page=50&page=2>; rel="next"
          */
         LinkHeader: string;
         /**
@@ -11589,8 +11741,8 @@ export interface operations {
                      *       "progress": 48,
                      *       "processed": 120,
                      *       "total": 250,
-                     *       "succeeded": 118,
-                     *       "partial": 1,
+                     *       "succeeded": 119,
+                     *       "partial": 0,
                      *       "failed": 1,
                      *       "unknown": 0,
                      *       "not_begun": 0,
@@ -11661,8 +11813,8 @@ export interface operations {
                      *       "progress": 48,
                      *       "processed": 120,
                      *       "total": 250,
-                     *       "succeeded": 118,
-                     *       "partial": 1,
+                     *       "succeeded": 119,
+                     *       "partial": 0,
                      *       "failed": 1,
                      *       "unknown": 0,
                      *       "not_begun": 0,

@@ -27,6 +27,12 @@ export const ERROR_CODES = {
   "svc_permission_denied": {
     "status": 403
   },
+  "svc_outside_limits": {
+    "status": 403
+  },
+  "svc_address_not_allowed": {
+    "status": 403
+  },
   "rest_no_route": {
     "status": 404
   },
@@ -81,6 +87,9 @@ export const ERROR_CODES = {
   "svc_schedule_not_found": {
     "status": 404
   },
+  "svc_role_not_found": {
+    "status": 404
+  },
   "svc_user_not_found": {
     "status": 404
   },
@@ -119,6 +128,24 @@ export const ERROR_CODES = {
   },
   "svc_vulnerability_not_found": {
     "status": 404
+  },
+  "svc_pin_not_found": {
+    "status": 404
+  },
+  "svc_package_not_found": {
+    "status": 404
+  },
+  "svc_package_refused": {
+    "status": 409
+  },
+  "svc_no_earlier_version": {
+    "status": 409
+  },
+  "svc_package_vault_full": {
+    "status": 409
+  },
+  "svc_package_source_failed": {
+    "status": 502
   },
   "svc_report_template_not_found": {
     "status": 404
@@ -225,6 +252,9 @@ export const ERROR_CODES = {
   "svc_last_api_key": {
     "status": 409
   },
+  "svc_preset_api_key": {
+    "status": 409
+  },
   "svc_mail_under_way": {
     "status": 409
   },
@@ -311,7 +341,9 @@ export const SHARED_CODES = {
   },
   "Forbidden": {
     "all": [
-      "svc_permission_denied"
+      "svc_permission_denied",
+      "svc_outside_limits",
+      "svc_address_not_allowed"
     ]
   },
   "NotFound": {

@@ -45,7 +45,7 @@ export interface AbilitiesOfSite {
   'ignore-site-themes-v1': 'named';
 }
 export interface V2Parts {
-  'access': 'keys_list' | 'keys_get' | 'keys_add' | 'keys_edit' | 'keys_delete';
+  'access': 'me_get' | 'keys_list' | 'keys_get' | 'keys_usage' | 'keys_rotate' | 'keys_add' | 'keys_edit' | 'keys_delete' | 'roles_list' | 'roles_add' | 'roles_get' | 'roles_edit' | 'roles_delete' | 'service_users_list' | 'service_users_add' | 'service_users_get' | 'service_users_edit' | 'service_users_delete' | 'service_users_add_password' | 'service_users_revoke_passwords';
   'api-backups': 'api_backups_get' | 'api_backups_edit';
   'batch': 'batch_run' | 'sites_batch' | 'clients_batch' | 'costs_batch' | 'tags_batch';
   'changes': 'changes_list' | 'sites_changes' | 'sites_changes_monthly';
@@ -54,12 +54,14 @@ export interface V2Parts {
   'comments': 'comments_list' | 'comments_list_site' | 'comments_act_bulk' | 'comments_act';
   'content': 'posts_list' | 'posts_create' | 'posts_get' | 'posts_edit' | 'posts_update_status' | 'posts_delete' | 'pages_list' | 'pages_create' | 'pages_get' | 'pages_edit' | 'pages_update_status' | 'pages_delete';
   'costs': 'sites_costs' | 'clients_costs' | 'costs_list' | 'costs_add' | 'costs_get' | 'costs_edit' | 'costs_remove' | 'costs_sites' | 'costs_clients' | 'costs_product_types_add' | 'costs_product_types_edit' | 'costs_product_types_delete' | 'costs_payment_methods_add' | 'costs_payment_methods_edit' | 'costs_payment_methods_delete';
-  'domain-monitor': 'domain_monitor_profiles_list' | 'domain_monitor_profiles_get' | 'domain_monitor_profiles_edit' | 'domain_monitor_check' | 'domain_monitor_manual' | 'domain_monitor_manual_delete';
+  'domain-monitor': 'domain_monitor_profiles_list' | 'domain_monitor_profiles_get' | 'domain_monitor_profiles_edit' | 'domain_monitor_check' | 'domain_monitor_manual_edit' | 'domain_monitor_manual_remove' | 'domain_monitor_manual' | 'domain_monitor_manual_delete';
   'inventory': 'sites_plugins' | 'sites_plugins_abandoned' | 'sites_plugins_activate' | 'sites_plugins_deactivate' | 'sites_plugins_delete' | 'sites_themes' | 'sites_themes_abandoned' | 'sites_themes_activate' | 'sites_themes_delete';
   'jobs': 'jobs_list' | 'jobs_get' | 'jobs_cancel' | 'jobs_retry_failed';
   'mail': 'outbox_list' | 'outbox_get' | 'outbox_resend';
   'modules': 'modules_list' | 'modules_get' | 'modules_edit';
+  'packages': 'sites_packages_install' | 'sites_packages_rollback' | 'sites_packages_check' | 'packages_list' | 'packages_fetch' | 'packages_install' | 'packages_rollback' | 'packages_add' | 'packages_get' | 'packages_remove';
   'perf-audit': 'perf_audit_run_all' | 'perf_audit_run' | 'perf_audit_list' | 'perf_audit_get';
+  'pins': 'pins_list' | 'pins_set' | 'pins_free' | 'pins_get' | 'pins_edit' | 'pins_delete';
   'pro-reports': 'pro_reports_clients' | 'pro_reports_get' | 'pro_reports_plugins' | 'pro_reports_themes' | 'pro_reports_core' | 'pro_reports_posts' | 'pro_reports_pages' | 'pro_reports_users' | 'pro_reports_comments' | 'pro_reports_menus' | 'pro_reports_media' | 'pro_reports_backups' | 'pro_reports_maintenance' | 'pro_reports_scanner1' | 'pro_reports_scanner2' | 'pro_reports_securityplugin1' | 'pro_reports_scanner3' | 'pro_reports_domainmonitor' | 'pro_reports_sslmonitor' | 'pro_reports_shopstatus' | 'pro_reports_vulnerable' | 'pro_reports_analytics1' | 'pro_reports_analytics2' | 'pro_reports_perfaudit' | 'pro_reports_uptime1' | 'pro_reports_uptime' | 'pro_reports_feedback1' | 'pro_reports_protect' | 'pro_reports_scan' | 'pro_reports_website' | 'pro_reports_abandoned' | 'pro_reports_pending' | 'pro_reports_misc';
   'report-schedules': 'report_schedules_list' | 'report_schedules_add' | 'report_schedules_get' | 'report_schedules_edit' | 'report_schedules_delete' | 'report_schedules_run' | 'report_schedules_preview' | 'reports_list' | 'reports_get' | 'reports_file' | 'reports_send' | 'reports_mail' | 'reports_release' | 'reports_discard' | 'reports_revoke_links' | 'reports_delete';
   'report-templates': 'report_templates_list' | 'report_templates_add' | 'report_templates_get' | 'report_templates_edit' | 'report_templates_delete' | 'report_templates_preview';
@@ -71,7 +73,7 @@ export interface V2Parts {
   'tags': 'tags_list' | 'tags_add' | 'tags_get' | 'tags_edit' | 'tags_remove' | 'tags_sites' | 'tags_clients';
   'time-tracker': 'time_tracker_list' | 'time_tracker_settings_get' | 'time_tracker_settings_edit' | 'time_tracker_tasks_add' | 'time_tracker_tasks_export' | 'time_tracker_tasks_get' | 'time_tracker_tasks_edit' | 'time_tracker_tasks_delete' | 'time_tracker_tasks_start' | 'time_tracker_tasks_pause' | 'time_tracker_tasks_stop' | 'time_tracker_clients_list' | 'time_tracker_clients_get' | 'time_tracker_clients_settings' | 'time_tracker_clients_edit_settings' | 'time_tracker_clients_tasks' | 'time_tracker_clients_buckets' | 'time_tracker_sites_tasks' | 'time_tracker_buckets_list' | 'time_tracker_buckets_add' | 'time_tracker_buckets_get' | 'time_tracker_buckets_edit' | 'time_tracker_buckets_delete';
   'tools': 'tools_destroy_sessions' | 'tools_destroy_sessions_status' | 'tools_renew_connections' | 'tools_renew_connections_status' | 'tools_disconnect_all_sites' | 'tools_disconnect_all_sites_status' | 'tools_clear_activation_data' | 'tools_restore_info_messages' | 'tools_dismissed_messages' | 'tools_dismiss_message';
-  'updates': 'updates_list' | 'updates_ignored' | 'updates_run' | 'updates_get' | 'updates_ignored_site' | 'updates_run_site' | 'updates_run_core' | 'updates_run_plugins' | 'updates_run_themes' | 'updates_run_translations' | 'updates_ignore_core' | 'updates_unignore_core' | 'updates_ignore_plugins' | 'updates_unignore_plugins' | 'updates_ignore_themes' | 'updates_unignore_themes';
+  'updates': 'updates_list' | 'updates_ignored' | 'updates_left_out' | 'updates_plan' | 'updates_run' | 'updates_get' | 'updates_ignored_site' | 'updates_run_site' | 'updates_run_core' | 'updates_run_plugins' | 'updates_run_themes' | 'updates_run_translations' | 'updates_ignore_core' | 'updates_unignore_core' | 'updates_ignore_plugins' | 'updates_unignore_plugins' | 'updates_ignore_themes' | 'updates_unignore_themes';
   'uptime': 'sites_check_all' | 'sites_check' | 'monitors_list' | 'monitors_list_basic' | 'monitors_count' | 'monitors_edit_settings' | 'monitors_get' | 'monitors_get_basic' | 'monitors_check' | 'monitors_heartbeat' | 'monitors_incidents' | 'monitors_incidents_count' | 'monitors_edit';
   'vulnerabilities': 'sites_vulnerabilities' | 'vulnerabilities_list' | 'vulnerabilities_exposures' | 'vulnerabilities_summary' | 'vulnerabilities_get';
 }
@@ -86,6 +88,9 @@ export interface V2OfSite {
   'sites_suspend': 'named';
   'sites_unsuspend': 'named';
   'sites_security': 'named';
+  'sites_packages_install': 'named';
+  'sites_packages_rollback': 'named';
+  'sites_packages_check': 'named';
   'sites_vulnerabilities': 'named';
   'sites_plugins': 'named';
   'sites_plugins_abandoned': 'named';
@@ -133,6 +138,8 @@ export interface V2OfSite {
   'domain_monitor_profiles_get': 'named';
   'domain_monitor_profiles_edit': 'named';
   'domain_monitor_check': 'named';
+  'domain_monitor_manual_edit': 'named';
+  'domain_monitor_manual_remove': 'named';
   'domain_monitor_manual': 'named';
   'domain_monitor_manual_delete': 'named';
   'pro_reports_get': 'named';

@@ -202,7 +202,7 @@ export const SETTINGS = {
         "kind": "integer",
         "minimum": 0,
         "maximum": 8,
-        "default": 2,
+        "default": null,
         "secret": false
       },
       "renewal_notice_days": {
@@ -1003,7 +1003,7 @@ export const SETTINGS = {
         "kind": "integer",
         "minimum": 0,
         "maximum": 8,
-        "default": 2,
+        "default": null,
         "secret": false
       },
       "rounding_enabled": {

@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List sites
-         * @description Returns sites sorted by URL without scheme and `www.`, as of their last sync. Filters are combined with AND; without filters, sites of any status are returned. `search` matches the name, and the URL without scheme and `www.`. `full_data` adds plugins, themes, available updates and the rules that ignore updates. Does not contact the sites.
+         * @description Returns sites sorted by `orderby`, as of their last sync. Filters are combined with AND; without filters, sites of any status are returned. `search` matches the name, and the URL without scheme and `www.`. `full_data` adds plugins, themes, available updates and the rules that ignore updates. Does not contact the sites.
          */
         get: operations["sites_list"];
         put?: never;
@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * List ID, URL, name, status and client of sites
-         * @description Returns sites with their main fields, sorted by URL without scheme and `www.`. Filters are combined with AND; without filters, sites of any status are returned. `search` matches the name, and the URL without scheme and `www.`. Does not contact the sites.
+         * @description Returns sites with their main fields, sorted by `orderby`. Filters are combined with AND; without filters, sites of any status are returned. `search` matches the name, and the URL without scheme and `www.`. Does not contact the sites.
          */
         get: operations["sites_list_basic"];
         put?: never;
@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost (`open` also follows a failed first call, after which no site is kept: look for the site in the list): `POST /sites/{id_or_domain}/reconnect` completes it. Adding the site again then fails with 409 `svc_site_already_exists`. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. Even then, the child plugin has already taken a new key: the existing record gets this key and keeps its status.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost (`open` also follows a failed first call, after which no site is kept: look for the site in the list): `POST /sites/{id_or_domain}/reconnect` completes it. Adding the site again then fails with 409 `svc_site_already_exists`. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. A second domain is found out only after the child plugin has taken a new key: the existing record gets this key and keeps its status. A caller that is limited to some sites must name a client or a tag of its limits; without one, for an address of a site that it does not see, and with `allow_second_address`, the call fails with 403 `svc_outside_limits`. A second domain of a site that it does not see gets the same answer, without ID and name, but only after the site was called and its record has got the new key.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service becomes `disconnected`, with the error `svc_site_refused` and the reason `key_mismatch` or `not_connected`: reconnect it. An unreachable site keeps its status. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors` of the site; others, such as `svc_address_refused`, are not. A site of which only a part of the data could not be stored counts as synced; `sync_errors` then has the code `svc_internal_error`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, or if it is empty, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service fails with `svc_site_refused` and becomes `disconnected`: reconnect it. `svc_site_refused` also has other causes, after which the site stays `connected`. An unreachable site keeps its status. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors` of the site; others, such as `svc_address_refused`, are not. A site of which only a part of the data could not be stored counts as synced; `sync_errors` then has the code `svc_internal_error`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_sync_all"];
         delete?: never;
@@ -113,7 +113,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Requests the URL of each site as a visitor does, whatever its status, and follows up to five redirects. A sixth redirect counts as no response. Does not call the child plugins, and neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, checks all sites except those in `exclude`. If a site responds (`status` 1), the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update`), the probes that were good before the update are repeated, and the mark is removed if all of them are good again. A site that is down is in `data` with the status 0; `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Requests the URL of each site as a visitor does, whatever its status, and follows up to five redirects. A sixth redirect counts as no response. Neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, or with an empty one, checks all sites except those in `exclude`. If a site responds (`status` 1), the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update`), the probes that were good before the update are repeated, among them a signed call to its child plugin, and the mark is removed if all of them are good again. A site that is down is in `data` with the status 0; `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_check_all"];
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Registers this service with the child plugins of several sites again, with a new key each, and sets the sites to `connected`; the data that a site reports counts as a sync. Uses the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `admin_password`, the token of the last registration of each site is used. A failed reconnect keeps the record of the site and, unless the site fails after the removal of the former key, a working connection. If the response of a site is lost, a signed call checks whether it has accepted the new key; if that cannot be found out, the site is in `errors`, the new key is kept, and a later call uses the one that the site accepts. Without `include`, or if it is empty, reconnects all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and unknown IDs, are listed in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Registers this service with the child plugins of several sites again, with a new key each, and sets the sites to `connected`; the data that a site reports counts as a sync. Uses the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `admin_password`, the token of the last registration of each site is used. A failed reconnect keeps the record of the site and, unless the site fails after the removal of the former key, a working connection. If the response of a site is lost, a signed call checks whether it has accepted the new key; if that cannot be found out, the site is in `errors`, the new key is kept, and a later call uses the one that the site accepts. Without `include`, or if it is empty, reconnects all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and unknown IDs, are listed in `errors`. To get the `reason` of `svc_site_refused`, reconnect the site alone (`sites_reconnect`). For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_reconnect_all"];
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until they are reconnected; uptime, certificate and domain checks continue. Does not contact the sites, so their child plugins keep the key of this service. `include` is required, in the query or in the body, and must not be empty. Unknown IDs are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until they are reconnected; uptime, certificate and domain checks continue. Queued calls to their child plugins, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites, so their child plugins keep the key of this service. `include` is required, in the query or in the body, and must not be empty. Unknown IDs are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_disconnect_all"];
         delete?: never;
@@ -177,7 +177,7 @@ export interface paths {
         };
         /**
          * Get a site
-         * @description Returns a site as of its last sync. Does not contact the site. `full_data` adds plugins, themes, available updates and the rules that ignore updates. The response then has no `ETag`, because an `ETag` is the version of the record without these additions.
+         * @description Returns a site as of its last sync. Does not contact the site. `full_data` adds plugins, themes, available updates and the rules that ignore updates. A response with such fields has no `ETag`, because an `ETag` is the version of the record without these additions.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -206,14 +206,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         put: operations["sites_edit"];
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -223,7 +223,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -248,7 +248,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a site
-         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. One entry without a site, `site.deleted`, is added to the change log. Cannot be undone. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin can then still have its key: add the site again with the same administrator and `admin_password` (`sites_add`), or disconnect it in the settings of the child plugin. To stop calls and keep the record, disconnect the site instead.
+         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. Limits of users and API keys lose the site; one that names nothing else then allows no site. The ability `delete-site-v1` counts all of it before, with `dry_run`. One entry without a site, `site.deleted`, is added to the change log. Mails that are in the outbox already, queued or waiting for a retry, are still sent. Cannot be undone. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin can then still have its key: add the site again with the same administrator and `admin_password` (`sites_add`), or disconnect it in the settings of the child plugin. To stop calls and keep the record, disconnect the site instead.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a site
-         * @description Reads the state of a site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. The site must be connected; it becomes `disconnected` if it no longer accepts the key of this service, but not if it is unreachable. That call fails with 502 `svc_site_refused` and the reason `key_mismatch` or `not_connected`: reconnect the site. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors`, others such as `svc_address_refused` are not; a successful sync clears it. If only a part of the data could not be stored, the call returns 200, the other parts are stored, and `sync_errors` has the code `svc_internal_error`. If the child plugin is older than 4.0.0, its data is stored, but the call fails with 409 `svc_child_outdated`. Returns the site after the sync.
+         * @description Reads the state of a site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. The site must be connected; the call waits while another call to it runs. The site becomes `disconnected` if it no longer accepts the key of this service, but not if it is unreachable. The call that finds this fails with 502 `svc_site_refused` and the reason `key_mismatch` or `not_connected`: reconnect the site. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors`, others such as `svc_address_refused` are not; a successful sync clears it. If only a part of the data could not be stored, the call returns 200, the other parts are stored, and `sync_errors` has the code `svc_internal_error`. If the child plugin is older than 4.0.0, its data is stored, but the call fails with 409 `svc_child_outdated`. Returns the site after the sync.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. A sixth redirect counts as no response. Does not call the child plugin, and neither changes the status of the site nor records a check of its monitor (`monitors_check` does). Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0. If the site responds (`status` 1), the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update`), the probes that were good before the update are repeated, and the mark is removed if all of them are good again. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
+         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. A sixth redirect counts as no response. Neither changes the status of the site nor records a check of its monitor (`monitors_check` does). Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0. If the site responds (`status` 1), the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update`), the probes that were good before the update are repeated, among them a signed call to its child plugin, and the mark is removed if all of them are good again. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs. If the response of the site is lost, a signed call checks whether it has accepted the new key. If that cannot be found out, the call fails with 503 `svc_site_unreachable`, or 502 `svc_site_bad_answer` or `svc_site_refused`, with `open` in `data.outcome`; the new key is kept, and a later call uses the one that the site accepts. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails after the removal of the former key.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs, without a limit of its own; this one continues if the client disconnects. If the response of the site is lost, a signed call checks whether it has accepted the new key. If that cannot be found out, the call fails with 503 `svc_site_unreachable`, or 502 `svc_site_bad_answer` or `svc_site_refused`, with `open` in `data.outcome`; the new key is kept, and a later call uses the one that the site accepts. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails after the removal of the former key.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. A call that is on its way ends; the rest of its work is not sent, also in a run of updates. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Queued calls to its child plugin, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Sets a site to `suspended`, whatever its status. Until it is unsuspended, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. A call that is on its way ends; the rest of its work is not sent, also in a run of updates. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. Until it is unsuspended, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -441,13 +441,102 @@ export interface paths {
         };
         /**
          * Get the security checks of a site
-         * @description Returns the results that the child plugin reported at the last sync. A check that the site did not report is `null`, as are all checks before the first sync. Does not contact the site.
+         * @description Returns the results that the child plugin reported at the last sync; if the advanced setting `sync_data` leaves them out, those of the last sync that included them. A check that the site did not report is `null`, as are all checks before the first sync. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         get: operations["sites_security"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sites/{id_or_domain}/packages/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install a version on a site
+         * @description Installs exactly one version of a plugin or theme on a site, whether the site has an older, a newer or no version of it. A version that the vault does not have is fetched from the directory first, and a refused zip fails the call before the site is called. The site downloads the zip from this service, or from the directory if it cannot reach this service and the directory still has the same bytes. Then the state of the site is read back, and this state decides, not the answer of the site. A site that has the version already is not changed (`changed` false).
+         *     The plugin keeps its state: an active one stays active without its activation hook, an inactive one stays inactive. `activate: true` activates an inactive plugin; it is not allowed for themes. The zip must have the main file of the installed plugin (`other_item`), and the site the required versions of WordPress and PHP; the child plugin itself is not replaced (`protected`). Does not check backups or the health of the site, and installs versions that `updates_ignored` leaves out.
+         *     Runs as a job and waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service); a site that is not finished by then is in `errors` with `svc_still_running`, and the job continues. If the connection breaks, the site is checked again after 15 and 60 seconds; a result that is still unclear is in `errors` with `svc_outcome_unknown`. Waits while an update of the site runs. Callers that are limited to some sites get packages of the directory only.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
+         */
+        post: operations["sites_packages_install"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sites/{id_or_domain}/packages/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Roll a plugin or theme of a site back
+         * @description Installs an older version of a plugin or theme, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does. Without `version`, it is the version that the newest update or installation in the change log has replaced; without such an entry, the site is in `errors` with `svc_no_earlier_version`. A rollback over a major version, such as from 3.0 to 2.9, needs `confirm: true` (`svc_confirmation_required`).
+         *     Only files are put back (`rolled_back` is `files`): changes of the database that the newer version made remain.
+         *     `skip: site` pins the item of this site below the version that it leaves, so that no update of this service installs it again, and switches the automatic updates of the site for the item off. `fleet` pins the item of all sites of the caller that have it. The pin also leaves out later versions, until somebody frees or changes it ([pins_list](/docs/reference/v2/pins_list)). A pin that leaves the version out already is kept. `none` pins nothing.
+         *     Runs as a job and waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service). Callers that are limited to some sites get packages of the directory only.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`.
+         */
+        post: operations["sites_packages_rollback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sites/{id_or_domain}/packages/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check that a site can fetch packages
+         * @description Makes the site download an address of this service (`SITEFLEET_PUBLIC_URL`) that has no zip, and counts the downloads that arrive. Nothing is installed and nothing changes on the site. On an address with http, the child plugin ends the call with a PHP error, which the log of the site shows; the result is the same. The result is stored: a site that cannot fetch gets packages of the directory from the directory itself. Contacts the site, which must be connected; waits up to 15 minutes while it downloads.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         */
+        post: operations["sites_packages_check"];
         delete?: never;
         options?: never;
         head?: never;
@@ -525,7 +614,7 @@ export interface paths {
         };
         /**
          * List the abandoned plugins of a site
-         * @description Returns one page of plugins of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the site.
+         * @description Returns one page of plugins of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, from syncs, and from reads of the site after changes by this service; a site that was not searched yet has no entries, and the response does not tell it from one without abandoned plugins. After a change of the setting, the next sync of a site empties its list, and the next search fills it again. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -555,7 +644,7 @@ export interface paths {
         put?: never;
         /**
          * Activate plugins of a site
-         * @description Activates plugins of a site, reads their state back and stores it. Returns the plugins that are active now, including those that were active before, and an error for each of the others. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, it stays inactive and is in `errors` with the reason `site_fatal` or `stopped_by_item`, and the next ones with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Activates plugins of a site, reads their state back and stores it. Returns the plugins that are active now, including those that were active before, and an error for each of the others. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, it stays inactive and is in `errors` with the reason `site_fatal` or `stopped_by_item`, and the next ones with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -583,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate plugins of a site
-         * @description Deactivates plugins of a site, reads their state back and stores it. Returns the plugins that are inactive now, including those that were inactive before, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). All slugs are sent in one call; if one plugin ends it with an error, that plugin stays active and the next ones are in `errors` with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deactivates plugins of a site, reads their state back and stores it. Returns the plugins that are inactive now, including those that were inactive before, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). All slugs are sent in one call; if one plugin ends it with an error, that plugin stays active and the next ones are in `errors` with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -612,7 +701,7 @@ export interface paths {
         post?: never;
         /**
          * Delete plugins of a site
-         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Returns the deleted plugins, and an error for each of the others; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first, and can stay inactive if the deletion then fails. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Returns the deleted plugins, and an error for each of the others; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -665,7 +754,7 @@ export interface paths {
         };
         /**
          * List the abandoned themes of a site
-         * @description Returns one page of themes of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, and from syncs. Does not contact the site.
+         * @description Returns one page of themes of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, from syncs, and from reads of the site after changes by this service; a site that was not searched yet has no entries, and the response does not tell it from one without abandoned themes. After a change of the setting, the next sync of a site empties its list, and the next search fills it again. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -695,7 +784,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a theme of a site
-         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds; if it stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected.
+         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds; if it stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`, 404 `svc_theme_not_found`.
          */
@@ -724,7 +813,7 @@ export interface paths {
         post?: never;
         /**
          * Delete themes of a site
-         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Returns the deleted themes, and an error for each of the others; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected.
+         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Returns the deleted themes, and an error for each of the others; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -743,7 +832,7 @@ export interface paths {
         };
         /**
          * List all changes
-         * @description Returns the change log of all sites and of the service, newest first: changes that were made through this service, and entries that sites reported at their syncs. Requires the `admin` permission (a `read_write` key of an administrator) and the module `logs`. Filters are combined with AND. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings; afterwards, entries of sites are counted by month and entries of the service are deleted, and deleting a site deletes its entries. The entry `site.deleted` remains, with `site` `null`. Does not contact the sites.
+         * @description Returns the change log of all sites and of the service, newest first: changes that were made through this service, and entries that sites reported at their syncs. Requires the module `logs`. Filters are combined with AND. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings; afterwards, entries of sites are counted by month and entries of the service are deleted, and deleting a site deletes its entries. The entry `site.deleted` remains, with `site` `null`. Does not contact the sites.
          */
         get: operations["changes_list"];
         put?: never;
@@ -769,7 +858,7 @@ export interface paths {
         };
         /**
          * List the changes of a site
-         * @description Returns the change log of a site, newest first: entries that the site reported at its syncs (`wpadmin`) and changes that were made through this service (`dashboard`). By default, returns only `wpadmin` entries; sync the site to get the newest ones. Requires the module `logs`. Filters are combined with AND. Does not contact the site.
+         * @description Returns the change log of a site, newest first: entries that the site reported at its syncs (`wpadmin`) and changes that were made through this service (`dashboard`). By default, returns only `wpadmin` entries; sync the site to get the newest ones. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings. Requires the module `logs`. Filters are combined with AND. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1024,12 +1113,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the settings of all monitors
-         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own; a shorter interval moves checks that are planned for much later. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Applies to the next check of all monitors, field by field: a monitor with its own value in one field still follows the others. A shorter interval moves checks that are planned for much later. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
          */
         put: operations["monitors_edit_settings"];
         /**
          * Edit the settings of all monitors
-         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own; a shorter interval moves checks that are planned for much later. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Applies to the next check of all monitors, field by field: a monitor with its own value in one field still follows the others. A shorter interval moves checks that are planned for much later. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
          */
         post: operations["monitors_edit_settings__post"];
         delete?: never;
@@ -1037,7 +1126,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the settings of all monitors
-         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Requires the `admin` permission. Applies to the next check of every monitor that has no setting of its own; a shorter interval moves checks that are planned for much later. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
+         * @description Updates the fields that you send in the settings group `monitoring`, under other names. Omitted fields keep their values; `null` resets a field to its default. Applies to the next check of all monitors, field by field: a monitor with its own value in one field still follows the others. A shorter interval moves checks that are planned for much later. Fails with 400 if the result is a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword.
          */
         patch: operations["monitors_edit_settings__patch"];
         trace?: never;
@@ -1116,17 +1205,19 @@ export interface paths {
         /**
          * Check a monitor
          * @description Checks a site now with the settings of its monitor, even if the monitor is switched off or the site disconnected,
-         *     waits for the result, and records it as a heartbeat. It changes neither the schedule nor the watched time, the
-         *     numbers of checks and the response times; an incident that it opens or ends counts like any other. The site must not
-         *     be suspended (409). Requests the site itself; the child plugin is not called. A site that is down is a result, not
-         *     an error, and so is an address that must not be called. If an update has broken the site
-         *     (`broken_by_update`) and its page responds well again, the probes that were good before the update are repeated, and
-         *     the mark is removed if all of them are good again.
+         *     waits for the result, and records it as a heartbeat. Each of its one or two requests can take as long as the
+         *     `timeout` of the monitor. It changes neither the schedule nor the watched time, the numbers of checks and the
+         *     response times; an incident that it opens or ends counts like any other. The site must not be suspended (409).
+         *     Requests the site itself; the child plugin is not called. A site that is down is a result, not an error, and so is
+         *     an address that must not be called. If an update has broken the site (`broken_by_update`) and its page responds well
+         *     again, the probes that were good before the update are repeated, and the mark is removed if all of them are good
+         *     again.
          *
          *     One failed check never raises an alert, two failed checks in a row always do and open an incident. The monitor is
-         *     `pending` after the first and `down` after the second. With `maxretries` 1, the second check follows after three
-         *     seconds, with a new DNS lookup and a new connection. With 0, it is the next check, scheduled or requested. After a
-         *     successful check, which ends the incident and raises an alert of its end, the count starts again.
+         *     `pending` after the first and `down` after the second. With `maxretries` 1, the second check follows the first
+         *     failed one after three seconds, in the same call, with a new DNS lookup and a new connection; the heartbeat contains
+         *     both. With 0, it is the next check, scheduled or requested. After a successful check, which ends the incident and
+         *     raises an alert of its end, the count starts again.
          *
          *     WordPress returns 503 while files are replaced. While an update of this service runs at the site, a check with
          *     status 503 opens no incident; the first failed check after the update does.
@@ -1241,14 +1332,14 @@ export interface paths {
         get?: never;
         /**
          * Edit the settings of a monitor
-         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Applies to the next check; a shorter interval counts from now. Works for suspended sites too. Fails with 400 if the effective settings have a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword. Does not contact the site.
+         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again; each field does so by itself. Applies to the next check; a shorter interval counts from now. Works for suspended sites too. Fails with 400 if the effective settings have a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword. Does not contact the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["monitors_edit"];
         /**
          * Edit the settings of a monitor
-         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Applies to the next check; a shorter interval counts from now. Works for suspended sites too. Fails with 400 if the effective settings have a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword. Does not contact the site.
+         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again; each field does so by itself. Applies to the next check; a shorter interval counts from now. Works for suspended sites too. Fails with 400 if the effective settings have a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword. Does not contact the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1258,7 +1349,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the settings of a monitor
-         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again. Applies to the next check; a shorter interval counts from now. Works for suspended sites too. Fails with 400 if the effective settings have a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword. Does not contact the site.
+         * @description Updates the fields that you send, for this monitor only. Omitted fields keep their values; `useglobal` or `null` makes a field follow the settings of all monitors again; each field does so by itself. Applies to the next check; a shorter interval counts from now. Works for suspended sites too. Fails with 400 if the effective settings have a `timeout` of 1 to 29 seconds, or the type `keyword` without a keyword. Does not contact the site.
          *
          *     Errors: 404 `svc_monitor_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1274,7 +1365,7 @@ export interface paths {
         };
         /**
          * List clients
-         * @description Returns clients of any status, sorted by name. Filters are combined with AND; `search` matches names and e-mail addresses. `selected_sites`, `tags` and `custom_fields` are included only on request.
+         * @description Returns clients of any status, sorted by `orderby`. Filters are combined with AND; `search` matches names and e-mail addresses. `selected_sites`, `tags` and `custom_fields` are included only on request.
          */
         get: operations["clients_list"];
         put?: never;
@@ -1316,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Add a client
-         * @description Creates an `active` client and returns it. Names need not be unique; an e-mail address that another client has is rejected with 409 `svc_already_exists`. If a site ID in `selected_sites` does not exist, fails with 404 `svc_site_not_found` and creates nothing. Omitted texts are empty. Does not contact the sites.
+         * @description Creates an `active` client and returns it. Names need not be unique; an e-mail address that another client has is rejected with 409 `svc_already_exists`. If a site ID in `selected_sites` does not exist, fails with 404 `svc_site_not_found` and creates nothing. Omitted texts are empty; spaces around texts are removed, except in `custom_fields`. Does not contact the sites.
          *
          *     Errors: 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1358,7 +1449,7 @@ export interface paths {
         put?: never;
         /**
          * Add a client field
-         * @description Defines a custom field for all clients. It has no values at first; `custom_fields` of a client sets them. Fails with 409 `svc_already_exists` if another field has the name; case is ignored.
+         * @description Defines a custom field for all clients. It has no values at first; `custom_fields` of a client sets them. Without `description`, that is empty. Fails with 409 `svc_already_exists` if another field has the name; case is ignored.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -1481,14 +1572,14 @@ export interface paths {
         get?: never;
         /**
          * Change a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the sites that it sees, and another site is 404 `svc_site_not_found`. If none is left, as with an empty list, the call returns the client once more, which does not exist for the caller from then on. A client without visible sites that the limits name is found only by a call with `selected_sites` alone, with at least one site; otherwise it is 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
         put: operations["clients_edit"];
         /**
          * Change a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the sites that it sees, and another site is 404 `svc_site_not_found`. If none is left, as with an empty list, the call returns the client once more, which does not exist for the caller from then on. A client without visible sites that the limits name is found only by a call with `selected_sites` alone, with at least one site; otherwise it is 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1498,7 +1589,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the sites that it sees, and another site is 404 `svc_site_not_found`. If none is left, as with an empty list, the call returns the client once more, which does not exist for the caller from then on. A client without visible sites that the limits name is found only by a call with `selected_sites` alone, with at least one site; otherwise it is 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1523,7 +1614,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a client
-         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings, and returns the client. Its sites are kept without a client and with their status, so the sites of a suspended client stay suspended. Costs, buckets (prepaid hours of the time tracker), tasks and reports that are made or failed are kept too; queued reports are deleted. Costs and buckets no longer list the client, and tasks keep its name. Cannot be undone.
+         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings, and returns the client as it was. Its sites are kept without a client and with their status, so the sites of a suspended client stay suspended. Costs, buckets (prepaid hours of the time tracker), tasks and reports that are made or failed are kept too; queued reports are deleted. Costs and buckets no longer list the client, and tasks keep its name. Limits of users and API keys lose the client; one that names nothing else then allows no site. Mails that are in the outbox already, queued or waiting for a retry, are still sent. Cannot be undone. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1632,7 +1723,7 @@ export interface paths {
         };
         /**
          * Get the report on the sites of a client
-         * @description Returns a report on each site of the client, whatever its status, ordered by URL, and the totals of all sites. Contacts the sites only if `segments`, or for `html` and `pdf` the appendix of the report template, names a segment that needs it; suspended and disconnected sites then get an error without a call, and so do sites that are known not to respond, unless the client has only one site. A call to a site takes up to 60 seconds. A segment that fails for a site is listed in the `errors` of the site. `sites` and `totals` are empty if the client has no sites. Requires the module `pro-reports`.
+         * @description Returns a report on each site of the client, whatever its status, ordered by URL, and the totals of all sites. Contacts the sites only if `segments` or, in HTML and PDF without `segments`, the appendix of the report template names a segment that needs it. Suspended and disconnected sites then get an error without a call, and so do sites that are known not to respond, unless the client has only one site. A call to a site takes up to 60 seconds. A segment that fails for a site is listed in the `errors` of the site. `sites` and `totals` are empty if the client has no sites. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1662,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Queued calls to their child plugins then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1690,7 +1781,7 @@ export interface paths {
         put?: never;
         /**
          * Unsuspend a client
-         * @description Sets a client to `active` and all its suspended sites to `connected`, including sites that were suspended separately or were disconnected before. Does not contact the sites, so the connection is not checked. Returns 200 if the client is already active; its suspended sites are changed even then.
+         * @description Sets a client to `active` and all its suspended sites to `connected`, including sites that were suspended separately or were disconnected before. Does not contact the sites, so the connection is not checked. Returns 200 if the client is already active; its suspended sites are changed even then. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1710,7 +1801,7 @@ export interface paths {
         };
         /**
          * List costs
-         * @description Returns costs of any status, sorted by name. Filters are combined with AND; `search` matches names. Requires the module `cost-tracker`.
+         * @description Returns costs of any status, sorted by `orderby`. Filters are combined with AND; `search` matches names. Requires the module `cost-tracker`.
          */
         get: operations["costs_list"];
         put?: never;
@@ -1732,7 +1823,7 @@ export interface paths {
         put?: never;
         /**
          * Add a cost
-         * @description Creates a cost for all sites that `sites`, `groups` and `clients` select together, and returns it. At least one of them is required and must not be empty; together they list at most 10,000 IDs. An ID that does not exist fails with 404, and an unknown `product_type` or `payment_method` with 400. Names need not be unique. Omitted fields without a default are empty or `null`. Requires the module `cost-tracker`.
+         * @description Creates a cost for all sites that `sites`, `groups` and `clients` select together, and returns it. At least one of them is required and must not be empty; together they list at most 10,000 IDs. An ID that does not exist fails with 404, and an unknown `product_type` or `payment_method` with 400. Names need not be unique. Omitted fields without a default are empty or `null`. A caller that is limited to some sites can only name visible sites, tags and clients (otherwise 404); if one of them also has sites outside its limits, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1787,14 +1878,14 @@ export interface paths {
         get?: never;
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change (otherwise 400). Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
         put: operations["costs_edit"];
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change (otherwise 400). Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1804,7 +1895,7 @@ export interface paths {
         head?: never;
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must not all be empty after the change (otherwise 400). Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1829,7 +1920,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a cost
-         * @description Deletes the cost and returns it. Its sites, tags and clients are kept. Cannot be undone; to keep the record, set `cost_status` instead. Requires the module `cost-tracker`.
+         * @description Deletes the cost and returns it as it was. Its sites, tags and clients are kept. Cannot be undone; to keep the record, set `cost_status` instead. If the caller is limited to some sites and the cost has others, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`.
          */
@@ -1904,7 +1995,7 @@ export interface paths {
         };
         /**
          * List tasks
-         * @description Returns one page of tasks, by default the newest `task_date` first. Tasks of clients that were deleted are included; tasks that were deleted are not. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
+         * @description Returns one page of tasks, by default the newest `task_date` first. Tasks of clients that were deleted are included; tasks that were deleted are not. A task must match all filters; `search` searches titles. For a caller that is limited to some sites, these are the tasks of its sites, and the tasks without a site of clients whose sites it all sees. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_list"];
         put?: never;
@@ -1945,12 +2036,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the time tracker settings of the fleet
-         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         put: operations["time_tracker_settings_edit"];
         /**
          * Edit the time tracker settings of the fleet
-         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         post: operations["time_tracker_settings_edit__post"];
         delete?: never;
@@ -1958,7 +2049,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the time tracker settings of the fleet
-         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         patch: operations["time_tracker_settings_edit__patch"];
         trace?: never;
@@ -1974,7 +2065,7 @@ export interface paths {
         put?: never;
         /**
          * Add a task
-         * @description Adds a task for a client. Its timer is idle until it is started. Titles need not be unique. Omitting `description`, `site_id` or `hourly_price` means the same as `null`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
+         * @description Adds a task for a client. Its timer is idle until it is started. Titles need not be unique. Omitting `description`, `site_id` or `hourly_price` means the same as `null`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and a default bucket that it does not see is not used. A task without a site, of a client that also has sites outside its limits, fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -1994,7 +2085,7 @@ export interface paths {
         };
         /**
          * Export tasks as CSV
-         * @description Streams all tasks that match all filters (`search` searches titles) as a CSV file (RFC 4180) in UTF-8, ordered by `task_date`, then by ID; there is no paging and no limit. The first row contains the column names, which are fields of a task. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe. Requires the module `time-tracker`.
+         * @description Streams all tasks that match all filters (`search` searches titles) as a CSV file (RFC 4180) in UTF-8, ordered by `task_date`, then by ID; there is no paging and no limit. The first row contains the column names, which are fields of a task; `null` is an empty field, and times are in UTC. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe. For a caller that is limited to some sites, these are the tasks that `time_tracker_list` returns. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_tasks_export"];
         put?: never;
@@ -2020,7 +2111,7 @@ export interface paths {
         };
         /**
          * Get a task
-         * @description Returns a task with its newest 500 time entries. Time is counted in whole seconds from the start to the end of each entry. The ETag changes while the timer runs, but `If-Match` of an edit fails only if the task was edited, or its timer was started, paused or stopped. Requires the module `time-tracker`.
+         * @description Returns a task with its newest 500 time entries. Time is counted in whole seconds from the start to the end of each entry. The ETag changes while the timer runs, but `If-Match` of an edit fails only if the task was edited, or its timer was started, paused or stopped. For a caller that is limited to some sites, a task of another site, of a deleted site, or without a site and of a client with other sites, does not exist (404). A client or bucket that it does not see is `null`, as is the remaining time of that bucket. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`.
          */
@@ -2049,14 +2140,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
         put: operations["time_tracker_tasks_edit"];
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2066,7 +2157,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2091,7 +2182,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a task
-         * @description Deletes a task with its time entries and returns it as it was. A running timer ends, and debited time returns to the bucket. Fails with 409 `svc_task_billed` if the task is stopped and its payment status is neither `unbilled` nor `draft`. Requires the module `time-tracker`.
+         * @description Deletes a task with its time entries and returns it as it was. A running timer ends, and debited time returns to the bucket. Fails with 409 `svc_task_billed` if the task is stopped and its payment status is neither `unbilled` nor `draft`. For a caller that is limited to some sites, only visible tasks exist. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_task_billed`.
          */
@@ -2118,7 +2209,7 @@ export interface paths {
         put?: never;
         /**
          * Start or resume the timer of a task
-         * @description Starts or resumes the timer of a task as the user of the credential, and opens a time entry. A stopped task is reopened if it is `unbilled` or `draft`, and its debited time returns to the bucket; otherwise the call fails with 409 `svc_task_billed`. Fails with 409 `svc_timer_already_running` if the timer of this task runs, whoever started it. A user can run one timer at a time: if yours runs on another task, the call fails with 409 `svc_timer_other_running` and `data.task_id` contains that task, or pauses it first with `switch=1`. Requires the module `time-tracker`.
+         * @description Starts or resumes the timer of a task as the user of the credential, and opens a time entry. A stopped task is reopened if it is `unbilled` or `draft`, and its debited time returns to the bucket; otherwise the call fails with 409 `svc_task_billed`. Fails with 409 `svc_timer_already_running` if the timer of this task runs, whoever started it. A user can run one timer at a time: if yours runs on another task, the call fails with 409 `svc_timer_other_running` and `data.task_id` contains that task, or pauses it first with `switch=1`. If the caller is limited to some sites and its timer runs on a task that it does not see, the call fails with 403 `svc_outside_limits`, also with `switch=1`; `data.sites_outside` is the number of sites of that task. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_already_running`, 409 `svc_timer_other_running`, 409 `svc_task_billed`.
          */
@@ -2146,7 +2237,7 @@ export interface paths {
         put?: never;
         /**
          * Pause the timer of a task
-         * @description Pauses the timer of a task, also if another user started it, and closes its open time entry. Time and price are not calculated and the bucket is not debited until the task is stopped. Fails with 409 `svc_timer_not_running` if the timer does not run. Requires the module `time-tracker`.
+         * @description Pauses the timer of a task, also if another user started it, and closes its open time entry. Time and price are not calculated and the bucket is not debited until the task is stopped. Fails with 409 `svc_timer_not_running` if the timer does not run. For a caller that is limited to some sites, only visible tasks exist. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_not_running`.
          */
@@ -2174,7 +2265,7 @@ export interface paths {
         put?: never;
         /**
          * Stop the timer of a task
-         * @description Stops a running or paused task, also if another user started it: closes the open time entry, rounds the time, sets the price and debits the bucket in its current period, even beyond its remaining time. Only billable tasks have a price and a debit. Fails with 409 `svc_timer_not_running` if the task is idle or already stopped. Requires the module `time-tracker`.
+         * @description Stops a running or paused task, also if another user started it: closes the open time entry, rounds the time, sets the price and debits the bucket in its current period, even beyond its remaining time. Only billable tasks have a price and a debit. Fails with 409 `svc_timer_not_running` if the task is idle or already stopped. For a caller that is limited to some sites, only visible tasks exist; a bucket that it does not see is debited too. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_not_running`.
          */
@@ -2194,7 +2285,7 @@ export interface paths {
         };
         /**
          * List clients with their tracked time
-         * @description Returns one page of all clients, whatever their status and also those without tasks, ordered by name. A client must match all filters; `search` searches names and e-mail addresses. Requires the module `time-tracker`.
+         * @description Returns one page of all clients, whatever their status and also those without tasks, ordered by name. A client must match all filters; `search` searches names and e-mail addresses. For a caller that is limited to some sites, only clients with a visible site are returned; their sums are those of the visible tasks, and only visible buckets count. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_clients_list"];
         put?: never;
@@ -2220,7 +2311,7 @@ export interface paths {
         };
         /**
          * Get the tracked time of a client
-         * @description Returns the totals of a client with its tracker settings, its five most recently changed tasks (without their entries) and its first 100 buckets that are not archived, ordered by title. Requires the module `time-tracker`.
+         * @description Returns the totals of a client with its tracker settings, its five most recently changed tasks (without their entries) and its first 100 buckets that are not archived, ordered by title. For a caller that is limited to some sites, the sums are those of the visible tasks, and only visible tasks and buckets are included. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2248,7 +2339,7 @@ export interface paths {
         };
         /**
          * Get the tracker settings of a client
-         * @description Returns the tracker settings of a client and, in `effective`, the settings that apply to it. A client without settings of its own has `override` 0 and `null` values. Requires the module `time-tracker`.
+         * @description Returns the tracker settings of a client and, in `effective`, the settings that apply to it. A client without settings of its own has `override` 0 and `null` values. The ETag changes with the settings of all clients too, but `If-Match` of an edit fails only if the settings of this client were edited. For a caller that is limited to some sites, a default bucket that it does not see is `null`. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2277,14 +2368,14 @@ export interface paths {
         get?: never;
         /**
          * Edit the tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. `time_tracker_tasks_add` does not use a default bucket that is archived. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. `time_tracker_tasks_add` does not use a default bucket that is archived. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. If the caller is limited to some sites and the client has others, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Such a caller can only name a visible bucket (otherwise 404), and `null` keeps a default bucket that it does not see. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
         put: operations["time_tracker_clients_edit_settings"];
         /**
          * Edit the tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. `time_tracker_tasks_add` does not use a default bucket that is archived. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. `time_tracker_tasks_add` does not use a default bucket that is archived. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. If the caller is limited to some sites and the client has others, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Such a caller can only name a visible bucket (otherwise 404), and `null` keeps a default bucket that it does not see. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2294,7 +2385,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the tracker settings of a client
-         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. `time_tracker_tasks_add` does not use a default bucket that is archived. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; with `null`, a setting follows the time tracker settings of all clients, and `default_bucket_id` is cleared. `time_tracker_tasks_add` does not use a default bucket that is archived. The settings apply while `override` is 1, and are stored otherwise. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call; stopped tasks keep their time and price. If the caller is limited to some sites and the client has others, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Such a caller can only name a visible bucket (otherwise 404), and `null` keeps a default bucket that it does not see. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2316,7 +2407,7 @@ export interface paths {
         };
         /**
          * List the tasks of a client
-         * @description Returns one page of the tasks of a client, by default the newest `task_date` first. A task must match all filters; `search` searches titles. Requires the module `time-tracker`.
+         * @description Returns one page of the tasks of a client, by default the newest `task_date` first. A task must match all filters; `search` searches titles. For a caller that is limited to some sites, only visible tasks of a visible client are returned. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2344,7 +2435,7 @@ export interface paths {
         };
         /**
          * List the buckets of a client
-         * @description Returns one page of the buckets that are assigned to a client, ordered by title; archived buckets are included. A bucket must match all filters; `search` searches titles. Requires the module `time-tracker`.
+         * @description Returns one page of the buckets that are assigned to a client, ordered by title; archived buckets are included. A bucket must match all filters; `search` searches titles. For a caller that is limited to some sites, there are none if the client has a site outside its limits. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2372,7 +2463,7 @@ export interface paths {
         };
         /**
          * List the tasks of a site
-         * @description Returns one page of the tasks of a site, whichever client they belong to, by default the newest `task_date` first. A task must match all filters; `search` searches titles. Does not contact the site. Requires the module `time-tracker`.
+         * @description Returns one page of the tasks of a site, whichever client they belong to, by default the newest `task_date` first. A task must match all filters; `search` searches titles. Does not contact the site. For a caller that is limited to some sites, a client or bucket that it does not see is `null`. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -2394,7 +2485,7 @@ export interface paths {
         };
         /**
          * List buckets
-         * @description Returns one page of buckets with their balances, ordered by title; archived buckets are included. A bucket must match all filters; `search` searches titles. Requires the module `time-tracker`.
+         * @description Returns one page of buckets with their balances, ordered by title; archived buckets are included. A bucket must match all filters; `search` searches titles. For a caller that is limited to some sites, only buckets are returned that have a client, and only if all sites of their clients and of their tasks are in its limits. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_buckets_list"];
         put?: never;
@@ -2416,7 +2507,7 @@ export interface paths {
         put?: never;
         /**
          * Add a bucket
-         * @description Adds a bucket of prepaid hours for clients; billable tasks debit it when they are stopped. Periods before today carry nothing over, even if `period_start` is earlier. Titles need not be unique. Fails with 404 if a client does not exist. Requires the module `time-tracker`.
+         * @description Adds a bucket of prepaid hours for clients; billable tasks debit it when they are stopped. Periods before today carry nothing over, even if `period_start` is earlier. Titles need not be unique. Omitting `description` or `clients` means the same as `null`. Fails with 404 if a client does not exist. A caller that is limited to some sites can only name visible clients (otherwise 404). All their sites must be in its limits, and at least one client is required; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of sites outside, if there are any. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2442,7 +2533,7 @@ export interface paths {
         };
         /**
          * Get a bucket
-         * @description Returns a bucket with its balance in the current period, which depends on its tasks. The ETag changes with the balance, but `If-Match` of an edit fails only if the bucket itself was edited. Requires the module `time-tracker`.
+         * @description Returns a bucket with its balance in the current period, which depends on its tasks. The ETag changes with the balance, but `If-Match` of an edit fails only if the bucket itself was edited. For a caller that is limited to some sites, a bucket exists only if it has a client, and if all sites of its clients, and of its tasks, are in its limits. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`.
          */
@@ -2471,14 +2562,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. A change applies to the current period at once. A new `recurrence` or `period_start` changes its first and last day, and thus the time that counts as used in it. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. A change applies to the current period at once. A new `recurrence` or `period_start` changes its first and last day, and thus the time that counts as used in it. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. An unknown client fails with 404. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. A caller that is limited to some sites can only name visible clients (otherwise 404). If `clients` is empty or has a client with sites outside its limits, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of these sites, if there are any. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
         put: operations["time_tracker_buckets_edit"];
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. A change applies to the current period at once. A new `recurrence` or `period_start` changes its first and last day, and thus the time that counts as used in it. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. A change applies to the current period at once. A new `recurrence` or `period_start` changes its first and last day, and thus the time that counts as used in it. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. An unknown client fails with 404. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. A caller that is limited to some sites can only name visible clients (otherwise 404). If `clients` is empty or has a client with sites outside its limits, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of these sites, if there are any. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
@@ -2488,7 +2579,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a bucket
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. A change applies to the current period at once. A new `recurrence` or `period_start` changes its first and last day, and thus the time that counts as used in it. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, price or clients, and sets `period_start` to today. A change applies to the current period at once. A new `recurrence` or `period_start` changes its first and last day, and thus the time that counts as used in it. The time that it already carries is kept, and earlier periods are not calculated again. Stopped tasks keep their prices and their currency. An unknown client fails with 404. Fails with 409 `svc_in_use` if a removed client has tasks of the bucket that are not stopped. A caller that is limited to some sites can only name visible clients (otherwise 404). If `clients` is empty or has a client with sites outside its limits, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of these sites, if there are any. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 404 `svc_client_not_found`, 409 `svc_in_use`.
          */
@@ -2513,7 +2604,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a bucket
-         * @description Deletes a bucket and returns it as it was. Fails with 409 `svc_in_use` if any task, also a stopped one, uses the bucket; you can archive it instead. Its clients are kept, and clients with this default bucket then have none. Requires the module `time-tracker`.
+         * @description Deletes a bucket and returns it as it was. Fails with 409 `svc_in_use` if any task, also a stopped one, uses the bucket; you can archive it instead. Its clients are kept, and clients with this default bucket then have none. For a caller that is limited to some sites, only visible buckets exist. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_bucket_not_found`, 409 `svc_in_use`.
          */
@@ -2532,7 +2623,7 @@ export interface paths {
         };
         /**
          * List tags
-         * @description Returns tags sorted by name. Filters are combined with AND; `search` matches names. `full_data` adds `sites_ids`, the IDs of the sites.
+         * @description Returns tags sorted by `orderby`. Filters are combined with AND; `search` matches names. `full_data` adds `sites_ids`, the IDs of the sites.
          */
         get: operations["tags_list"];
         put?: never;
@@ -2554,7 +2645,7 @@ export interface paths {
         put?: never;
         /**
          * Add a tag
-         * @description Creates a tag without sites and returns it. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. The field `groupids` of a site assigns its tags.
+         * @description Creates a tag without sites and returns it. Without `color`, it has none. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. The field `groupids` of a site assigns its tags.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -2609,14 +2700,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the general setting `auto_update_rings` if it is there.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Values that are already set change nothing, `updated_at` included. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the general setting `auto_update_rings` if it is there. Changing a tag that has sites outside the limits of the caller fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
         put: operations["tags_edit"];
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the general setting `auto_update_rings` if it is there.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Values that are already set change nothing, `updated_at` included. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the general setting `auto_update_rings` if it is there. Changing a tag that has sites outside the limits of the caller fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -2626,7 +2717,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a tag
-         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the general setting `auto_update_rings` if it is there.
+         * @description Updates the fields that you send and returns the tag; its sites do not change. Omitted fields keep their values; `null` clears `color`. Values that are already set change nothing, `updated_at` included. Fails with 409 `svc_already_exists` if another tag has the name; case is ignored. After a rename, also change the name in the general setting `auto_update_rings` if it is there. Changing a tag that has sites outside the limits of the caller fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_tag_not_found`, 409 `svc_already_exists`.
          */
@@ -2651,7 +2742,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag, removes it from its sites and costs, and returns it. The sites and costs are kept; a cost that listed only this tag then has no sites. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. Does not contact the sites. Cannot be undone.
+         * @description Deletes a tag, removes it from its sites and costs, and returns it as it was, with its sites. The sites and costs are kept; a cost that listed only this tag then has no sites. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. Does not contact the sites. Cannot be undone. If the tag has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -2727,14 +2818,14 @@ export interface paths {
         get?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["batch_run__put"];
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2744,7 +2835,7 @@ export interface paths {
         head?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2795,14 +2886,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["clients_batch__put"];
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2812,7 +2903,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2829,14 +2920,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["costs_batch__put"];
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2846,7 +2937,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2863,14 +2954,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["tags_batch__put"];
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2880,7 +2971,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2992,7 +3083,7 @@ export interface paths {
         get?: never;
         /**
          * Moderate a comment
-         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. If it cannot be read back, the request fails with 502 or 503, and the action may have taken effect. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. That status decides even if the call to the site breaks off. If the site did not make the change, or the comment could not be read before or after the action, the request fails with 502 or 503; only with `open` in `data.outcome` may the action have taken effect. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. So a repeat of an action that succeeded fails with it too (after `delete`, with 404). Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -3003,7 +3094,7 @@ export interface paths {
         head?: never;
         /**
          * Moderate a comment
-         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. If it cannot be read back, the request fails with 502 or 503, and the action may have taken effect. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. That status decides even if the call to the site breaks off. If the site did not make the change, or the comment could not be read before or after the action, the request fails with 502 or 503; only with `open` in `data.outcome` may the action have taken effect. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. So a repeat of an action that succeeded fails with it too (after `delete`, with 404). Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -3019,7 +3110,7 @@ export interface paths {
         };
         /**
          * List the users of sites
-         * @description Reads the users from the selected sites in parallel and returns them by site URL. Filters are combined with AND. A user with several roles is returned once. At most 10,000 users are returned per site. Selected sites that are suspended, disconnected or unknown, that fail, or that do not respond within 60 seconds, are listed in `errors`. The response is 200 even if all sites failed.
+         * @description Reads the users from the selected sites in parallel and returns them by site URL. Filters are combined with AND. A user with several roles is returned once. At most 10,000 users are read per site, and nothing shows that a list was cut: use `search` and `roles`, which the site applies before (except the role `none`). Selected sites that are suspended, disconnected or unknown, that fail, or that do not respond within 60 seconds, are listed in `errors`. The response is 200 even if all sites failed.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3043,7 +3134,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user on sites
-         * @description Creates one user on each selected site, in parallel, and reads it back. The request is recorded as a job and waits for the results of all sites, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service); sites that are not finished by then are in `failed_sites` with `svc_still_running`, and the job continues. Suspended and disconnected sites, and sites that already have the username or e-mail address (`svc_already_exists`), are in `failed_sites` too. A site that does not know the role creates a `subscriber` and is in `failed_sites` with `svc_site_user_refused`. If the connection breaks and the user cannot be read back, the site is listed with `svc_outcome_unknown`. Failed sites are not retried automatically; the job can be retried.
+         * @description Creates one user on each selected site, in parallel, and reads it back. The request is recorded as a job and waits for the results of all sites, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service); sites that are not finished by then are in `failed_sites` with `svc_still_running`, and the job continues. Suspended and disconnected sites, and sites that already have the username or e-mail address (`svc_already_exists`), are in `failed_sites` too. A site that does not know the role creates a `subscriber`; like a site that refuses the user, it is only in `failed_sites`, with `svc_site_user_refused`. `users_list` with `search` shows whether the user exists; the `message`, which is for people, says so too. If the connection breaks, the user that is read back decides: without one, the site is listed with `svc_site_bad_answer`, but can still create it later; if the site cannot be read, with `svc_outcome_unknown`. Failed sites are not retried automatically; the job can be retried.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3065,7 +3156,7 @@ export interface paths {
         put?: never;
         /**
          * Create users from a CSV file
-         * @description Creates the user of each row of a CSV file on each of its sites, and reads it back. The ten columns are: username, email, first name, last name, url, password, send_password (1: each site mails the password to the user; 0 or empty: it does not), role, sites (URLs, domains or IDs) and tags (names or IDs), the last two separated by `;`. Every row has all ten columns; username and email must not be empty, nor sites and tags both. The user is created on the named sites and on those with a named tag; an empty role means `subscriber`. An empty password means that each site gets a generated one, which this service never shows: without send_password, the user sets one with "Lost your password?". The file is UTF-8 with at most 2 MiB and 1,000 rows, and the sites of all rows add up to at most 10,000; a larger file is rejected with 413. Limits: username 60 characters (letters a to z, digits, single spaces and `. _ - @`), email 100 with ASCII letters only, first and last name 250, url 100 (http or https), password 128 (no quotes, backslashes, `<`, line breaks or percent-encoded characters), role 60 (the slug of a role; `none` is not allowed). Spaces around values are removed, except around a password, where they make the row invalid. An invalid row or a site that fails does not stop the others; a row with an unknown tag creates no user. A site without the role creates the user as `subscriber`, and is in `failed_sites` with `svc_site_user_refused`. All creations are one job; the request waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service), and reports unfinished sites with `svc_still_running`.
+         * @description Creates the user of each row of a CSV file on each of its sites, and reads it back. The ten columns are: username, email, first name, last name, url, password, send_password (1, `true` or `yes`: each site mails the password to the user; 0, `false`, `no` or empty: it does not), role, sites (URLs, domains or IDs) and tags (names or IDs), the last two separated by `;`. Every row has all ten columns; username and email must not be empty, nor sites and tags both. The user is created on the named sites and on those with a named tag; an empty role means `subscriber`. An empty password means that each site gets a generated one, which this service never shows: without send_password, the user sets one with "Lost your password?". The file is UTF-8 with at most 2 MiB and 1,000 rows, and the sites of all rows add up to at most 10,000; a larger file is rejected with 413. Limits: a row 50,000 characters, username 60 (letters a to z and A to Z, digits, single spaces and `. _ - @`), email 100 with ASCII letters only, first and last name 250, url 100 (http or https), password 128 (no quotes, backslashes, `<`, line breaks or percent-encoded characters), role 60 (the slug of a role; `none` is not allowed). Spaces around values are removed, except around a password, where they make the row invalid. An invalid row or a site that fails does not stop the others; a row with an unknown tag creates no user, and an unknown, suspended or disconnected site is in `failed_sites`, also if only a tag selects it. A site without the role creates the user as `subscriber`; like a site that refuses the user, it is only in `failed_sites`, with `svc_site_user_refused`. `users_list` with `search` shows whether the user exists; the `message`, which is for people, says so too. All creations are one job; the request waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service), and reports unfinished sites with `svc_still_running`.
          */
         post: operations["users_import"];
         delete?: never;
@@ -3123,7 +3214,7 @@ export interface paths {
         get?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks and the result cannot be read back, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success but changes nothing, fails with 502 `svc_site_bad_answer`, and nothing is logged.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the values that are read back decide; if they cannot be read, or only a password was sent, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success but changes nothing, fails with 502 `svc_site_bad_answer`, and nothing is logged.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3134,7 +3225,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks and the result cannot be read back, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success but changes nothing, fails with 502 `svc_site_bad_answer`, and nothing is logged.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the values that are read back decide; if they cannot be read, or only a password was sent, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success but changes nothing, fails with 502 `svc_site_bad_answer`, and nothing is logged.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3164,7 +3255,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of a site
-         * @description Deletes the user permanently and checks on the site that it is deleted. Its posts are assigned to the administrator that the site is connected with. On a site of a WordPress network (multisite), the user is removed from this site, and the account in the network remains. The connected administrator cannot be deleted (409 `svc_connected_administrator`). Contacts the site, which must be connected. If the connection breaks and the result cannot be read back, fails with 502 `svc_outcome_unknown`; a repeated call then returns 404 `svc_site_user_not_found` if the user was deleted.
+         * @description Deletes the user permanently and checks on the site that it is deleted. Its posts are assigned to the administrator that the site is connected with. On a site of a WordPress network (multisite), the user is removed from this site, and the account in the network remains. The connected administrator cannot be deleted (409 `svc_connected_administrator`). Contacts the site, which must be connected. If the site still has the user afterwards, fails with 502 `svc_site_bad_answer`. If the connection breaks and the user cannot be read back, fails with 502 `svc_outcome_unknown`; a repeated call then returns 404 `svc_site_user_not_found` if the user was deleted.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3172,6 +3263,90 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/pins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pins
+         * @description Returns the pins of all sites, whatever their status, sorted by URL of the site, then by type and slug. Filters are combined with AND. A pin is listed even if its item is not installed. Does not contact the sites.
+         */
+        get: operations["pins_list"];
+        put?: never;
+        /**
+         * Pin a plugin or theme on sites
+         * @description Pins a plugin or theme to a version, or a range of versions, on the selected sites that have it installed as of their last sync. Updates to other versions are then omitted from lists, counts and runs of updates, scheduled ones included; [updates_left_out](/docs/reference/v2/updates_left_out) lists them. The installed version is not changed. A pin that exists gets the new version; `note` is kept if it is omitted. Sites that are added later, or that get the item or the tag later, are not pinned. Suspended and disconnected sites are pinned as well. On each site, the call then switches the site's own automatic updates of the item off, because WordPress would install what the pin leaves out; the change log names it. A site that cannot be reached, or does not confirm it, is in `data` with `auto_update` `pending` and in `errors`; it is asked again within a minute after its next sync. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running`. For more sites, returns a queued job immediately.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
+         */
+        post: operations["pins_set"];
+        /**
+         * Free the pins of a plugin or theme on sites
+         * @description Removes the pins of one plugin or theme on the selected sites, so that all of its updates are listed, counted and installed again. The site's own automatic updates of the item stay off, because it is not known if they were on before the pin; `auto_update` of each result tells their state. `auto_update=true` switches them on first; a site that does not confirm it keeps its pin and is in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running`. For more sites, returns a queued job immediately.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
+         */
+        delete: operations["pins_free"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pins/{pin_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Pin ID.
+                 * @example 4
+                 */
+                pin_id: components["parameters"]["PinIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a pin
+         * @description Returns a pin with the installed version of its item. Does not contact the site.
+         *
+         *     Errors: 404 `svc_pin_not_found`.
+         */
+        get: operations["pins_get"];
+        /**
+         * Edit a pin
+         * @description Changes the version or the note of a pin and returns it. Omitted fields keep their values. Values that are already set change nothing, `updated_at` included. The lists and counts of updates follow at once. Does not contact the site.
+         *
+         *     Errors: 404 `svc_pin_not_found`.
+         */
+        put: operations["pins_edit"];
+        /**
+         * Edit a pin
+         * @description Changes the version or the note of a pin and returns it. Omitted fields keep their values. Values that are already set change nothing, `updated_at` included. The lists and counts of updates follow at once. Does not contact the site.
+         *
+         *     Errors: 404 `svc_pin_not_found`.
+         */
+        post: operations["pins_edit__post"];
+        /**
+         * Free a pin
+         * @description Removes a pin and returns it as it was. All updates of the item are then listed, counted and installed again. The site's own automatic updates of the item stay off, because it is not known if they were on before the pin; `auto_update` of the response tells their state. `auto_update=true` switches them on first and contacts the site; if the site cannot be reached, or does not confirm it, the call fails and the pin is kept. Otherwise the site is not contacted.
+         *
+         *     Errors: 404 `svc_pin_not_found`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
+         */
+        delete: operations["pins_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Edit a pin
+         * @description Changes the version or the note of a pin and returns it. Omitted fields keep their values. Values that are already set change nothing, `updated_at` included. The lists and counts of updates follow at once. Does not contact the site.
+         *
+         *     Errors: 404 `svc_pin_not_found`.
+         */
+        patch: operations["pins_edit__patch"];
         trace?: never;
     };
     "/updates": {
@@ -3183,7 +3358,7 @@ export interface paths {
         };
         /**
          * List updates
-         * @description Returns the available updates of all sites as of their last sync and whatever their status, sorted by URL of the site, then by type (core, plugins, themes, translations) and slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
+         * @description Returns the available updates of all sites as of their last sync and whatever their status, sorted by URL of the site, then by type (core, plugins, themes, translations) and slug. Filters are combined with AND. Ignored updates and those outside of a pin are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the sites.
          */
         get: operations["updates_list"];
         put?: never;
@@ -3214,6 +3389,212 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/updates/left-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List updates that are left out
+         * @description Returns the updates that the last sync of each site found, but that are omitted from lists, counts and runs, with the reason: first those that are ignored, then those outside of a pin; each sorted by URL of the site, then by type and slug. Filters are combined with AND. An update that is ignored and outside of a pin is listed as ignored. Does not contact the sites.
+         */
+        get: operations["updates_left_out"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plan an update of sites
+         * @description Returns what an update with this selection would install now, without installing it: the sites, their updates and their rings, sorted by ring, then by URL of the site. [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable` and `rings` selects the same sites if its `include` names those of `websites`; so does the ability [run-updates-v1](/docs/reference/abilities/run-updates-v1), which also takes slugs. Does not contact the sites, so it knows their last sync: a run skips what a site has installed since. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again.
+         *
+         *     Errors: 404 `svc_module_not_available`.
+         */
+        get: operations["updates_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List packages
+         * @description Returns the packages of the vault, sorted by slug, then by type and ID. Filters are combined with AND. Does not contact sites or the directory. Callers that are limited to some sites get 403.
+         */
+        get: operations["packages_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packages/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch a package from the directory
+         * @description Downloads a version of a plugin or theme from the directory (`SITEFLEET_DIRECTORY_URL` of the service), looks into the zip and stores it. A version that the vault already has is returned without a download. The zip must have exactly one folder with the name `slug`, the header of the plugin or theme, and exactly the version `version`. If the directory publishes checksums of the release, every file must have its checksum, except `readme.txt` and `readme.md`. A zip with more than 64 MiB, more than 256 MiB unpacked or more than 20,000 files is refused, as is one with a link, an encrypted file or a path outside of its folder. A refused zip is not stored (409 `svc_package_refused` with `data.reason`). Does not contact sites. Callers that are limited to some sites get 403.
+         *
+         *     Errors: 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
+         */
+        post: operations["packages_fetch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packages/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install a version on sites
+         * @description Installs exactly one version of a plugin or theme on each selected site, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does on one. Exactly one of `websites`, `groups` and `clients` is required. Sites that do not have the plugin or theme get it as well. The zip is checked once, before any site is called. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately; its items ([jobs_get](/docs/reference/v2/jobs_get)) have the results. Suspended and disconnected sites are in `errors`. Callers that are limited to some sites get packages of the directory only.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
+         */
+        post: operations["packages_install"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packages/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Roll a plugin or theme back on sites
+         * @description Rolls a plugin or theme back on each selected site, as [sites_packages_rollback](/docs/reference/v2/sites_packages_rollback) does on one. Exactly one of `websites`, `groups` and `clients` is required. Without `version`, each site gets the version that it had before. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately. Sites that lack the item or an earlier version are in `errors` with `svc_no_earlier_version`. Callers that are limited to some sites get packages of the directory only.
+         *
+         *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
+         */
+        post: operations["packages_rollback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packages/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a package from an address
+         * @description Downloads the zip of a plugin or theme from an address, for example of a premium plugin, and stores it. `sha256` is the hash of the zip as the author names it; a zip with another hash is refused. The checks are those of [packages_fetch](/docs/reference/v2/packages_fetch), without checksums. A folder such as `forms-main` or `forms-1.2` is renamed to the slug `forms` if its main file is `forms.php`; the stored zip then has another hash. The address must be allowed like that of a site, and up to five redirects are followed. A version that was stored with the same hash is returned without a download; with another hash, the call fails with 409 `svc_already_exists`. The address is stored and returned by other operations, so it must not contain a password. Does not contact sites. Callers that are limited to some sites get 403.
+         *
+         *     Errors: 400 `svc_invalid_url`, 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
+         */
+        post: operations["packages_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packages/{package_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Package ID.
+                 * @example 5
+                 */
+                package_id: components["parameters"]["PackageIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a package
+         * @description Returns a package of the vault. Does not contact sites or the directory. Callers that are limited to some sites get 403.
+         *
+         *     Errors: 404 `svc_package_not_found`.
+         */
+        get: operations["packages_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packages/{package_id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Package ID.
+                 * @example 5
+                 */
+                package_id: components["parameters"]["PackageIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a package
+         * @description Deletes a package and its zip from the vault. Sites on which it is installed keep it. A site that is downloading it at this moment can fail to install it. Callers that are limited to some sites get 403.
+         *
+         *     Errors: 404 `svc_package_not_found`.
+         */
+        delete: operations["packages_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/updates/update": {
         parameters: {
             query?: never;
@@ -3225,7 +3606,7 @@ export interface paths {
         put?: never;
         /**
          * Update sites
-         * @description Installs the updates that the last sync of each site found and that are not ignored, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately; its items ([jobs_get](/docs/reference/v2/jobs_get)) have the updates and errors of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run. A call without `include`, `exclude` and `only_vulnerable` does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`, even if it has other rings or none.
+         * @description Installs the updates that the last sync of each site found and that are neither ignored nor outside of a pin, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately; its items ([jobs_get](/docs/reference/v2/jobs_get)) have the updates and errors of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run. A call without `include`, `exclude` and `only_vulnerable` that finds updates does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`, even if it has other rings or none. A caller that is limited to some sites always starts a run of its own.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3251,7 +3632,7 @@ export interface paths {
         };
         /**
          * List the updates of a site
-         * @description Returns the available updates of a site as of its last sync, whatever the status of the site, sorted by type (core, plugins, themes, translations), then by slug. Filters are combined with AND. Ignored updates are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the site.
+         * @description Returns the available updates of a site as of its last sync, whatever the status of the site, sorted by type (core, plugins, themes, translations), then by slug. Filters are combined with AND. Updates that are ignored or outside of a pin are omitted. Translations are omitted if the general setting `show_language_updates` is 0, even if `type` names them. `summary` and `total` count the matching updates on all pages. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3309,7 +3690,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs the available updates of a site that the last sync found and that are not ignored, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the available updates of a site that the last sync found and that are neither ignored nor outside of a pin, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3337,7 +3718,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored. An update that is not confirmed, or that broke the site, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored; an ignored one is in `skipped`. An update that is not confirmed, or that broke the site, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3365,7 +3746,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3393,7 +3774,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Ignored updates are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3421,7 +3802,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`; `skipped` is always empty, because translations can be neither ignored nor pinned. Translations cannot break a site: unless the general setting `check_http_response` is 1, its health is not checked, and `health` is `null`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3449,7 +3830,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore core updates of a site
-         * @description Adds a rule for the core updates of the site, whatever its status. Ignored updates are not listed, not counted and never installed, whatever their version. Does not contact the site. Returns 200 if the rule exists.
+         * @description Adds a rule for the core updates of the site, whatever its status. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if the rule exists.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3483,7 +3864,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore plugin updates of a site
-         * @description Adds rules for the named plugins of a site, or one rule (`*`) for all current and future plugins if `slug` is empty or omitted. Existing rules are kept. Ignored updates are not listed, not counted and never installed, whatever their version. The plugins need not be installed. Does not contact the site. Returns 200 if nothing changes.
+         * @description Adds rules for the named plugins of a site, or one rule (`*`) for all current and future plugins if `slug` is empty or omitted. Existing rules are kept. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. The plugins need not be installed. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3517,7 +3898,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore theme updates of a site
-         * @description Adds rules for the named themes of a site, or one rule (`*`) for all current and future themes if `slug` is empty or omitted. Existing rules are kept. Ignored updates are not listed, not counted and never installed, whatever their version. The themes need not be installed. Does not contact the site. Returns 200 if nothing changes.
+         * @description Adds rules for the named themes of a site, or one rule (`*`) for all current and future themes if `slug` is empty or omitted. Existing rules are kept. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. The themes need not be installed. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3597,7 +3978,7 @@ export interface paths {
         };
         /**
          * List the certificates of a site
-         * @description Returns the certificates that checks saw on a site, ordered by the time of the last check that saw each one, newest first. If the issuer or the key changes, the change log has an entry too. Certificates that the site no longer shows are kept for the number of days in the setting `history_retention_days` since they were last seen. The list is empty before the first certificate was seen. Requires the module `ssl-monitor`. Does not contact the site.
+         * @description Returns the certificates that checks saw on a site, ordered by the time of the last check that saw each one, newest first. If the issuer or the key changes, the change log has an entry too. Certificates that the site no longer shows are kept for the number of days in the setting `history_retention_days` (default: 730) since they were last seen. The list is empty before the first certificate was seen. Requires the module `ssl-monitor`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3667,7 +4048,7 @@ export interface paths {
         put?: never;
         /**
          * Check the certificate of a site
-         * @description Makes a TLS handshake with the web server of a site, for at most 10 seconds, waits for the result, and records it like a scheduled check. No HTTP request is sent, and the child plugin is not called. Untrusted certificates are read too. An invalid certificate or an unreachable site is a result, not an error: the call succeeds, and `status` and `error` contain it. A changed status raises an alert; the first check raises none if the certificate is valid. For a site with an http URL, nothing is contacted and the status is `no_tls`. The site must not be suspended. Requires the module `ssl-monitor`.
+         * @description Makes a TLS handshake with the web server of a site, for at most 10 seconds after a wait for its turn among other requests to sites, which has no limit of its own; waits for the result, and records it like a scheduled check. No HTTP request is sent, and the child plugin is not called. Untrusted certificates are read too. An invalid certificate or an unreachable site is a result, not an error: the call succeeds, and `status` and `error` contain it. A changed status raises an alert; the first check raises none if the certificate is valid. For a site with an http URL, nothing is contacted and the status is `no_tls`. The site must not be suspended. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -3742,14 +4123,14 @@ export interface paths {
         get?: never;
         /**
          * Change the domain monitor of a site
-         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The new threshold determines `status` immediately, and can raise an alert. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The new threshold determines `status` immediately, and can raise an alert, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["domain_monitor_profiles_edit"];
         /**
          * Change the domain monitor of a site
-         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The new threshold determines `status` immediately, and can raise an alert. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The new threshold determines `status` immediately, and can raise an alert, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3759,7 +4140,7 @@ export interface paths {
         head?: never;
         /**
          * Change the domain monitor of a site
-         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The new threshold determines `status` immediately, and can raise an alert. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Sets the expiry threshold of this site; `null` restores the threshold of the domain monitor settings. The new threshold determines `status` immediately, and can raise an alert, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3783,7 +4164,7 @@ export interface paths {
         put?: never;
         /**
          * Check the domain of a site
-         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result. An answer, also that the domain is unknown, is reused for 24 hours for all sites of the domain, unless `force` is true. A change of `status` can raise an alert. A failed lookup does not fail the request: the profile contains it in `status` and `error`, and keeps the data of the last successful lookup. Nothing is looked up while a manual entry exists, or if the site URL has no registrable domain; `message` says which case applies. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
+         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result. An answer, also that the domain is unknown, is reused for 24 hours for all sites of the domain, unless `force` is true. If another call looks up the same domain, waits for its result, up to 45 seconds. A change of `status` can raise an alert. A failed lookup does not fail the request: the profile contains it in `status` and `error`, and keeps the data of the last successful lookup. Nothing is looked up while a manual entry exists, or if the site URL has no registrable domain; `message` says which case applies. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -3792,6 +4173,52 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/domain-monitor/manual/{id_or_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a manual domain entry of a site
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field, and an empty text clears only `registrar` (elsewhere 400). The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
+        put: operations["domain_monitor_manual_edit"];
+        /**
+         * Set a manual domain entry of a site
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field, and an empty text clears only `registrar` (elsewhere 400). The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
+        post: operations["domain_monitor_manual_edit__post"];
+        /**
+         * Delete the manual domain entry of a site
+         * @description Deletes the entry. The profile then contains the last answer of the registry again, if there is one, and the domain is looked up again by the schedule and by `domain_monitor_check`. A change of `status` can raise an alert at once, but not while the site is suspended. Returns 200 if there is no entry. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
+        delete: operations["domain_monitor_manual_remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Set a manual domain entry of a site
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field, and an empty text clears only `registrar` (elsewhere 400). The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         *
+         *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         */
+        patch: operations["domain_monitor_manual_edit__patch"];
         trace?: never;
     };
     "/domain-monitor/{id_or_domain}/manual": {
@@ -3810,32 +4237,44 @@ export interface paths {
         get?: never;
         /**
          * Set a manual domain entry of a site
-         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @deprecated
+         * @description Same as `PUT /domain-monitor/manual/{id_or_domain}`: omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         *
+         *     Deprecated since 2026-12-01; it may go on 2027-12-01. Use `domain_monitor_manual_edit` instead.
          */
         put: operations["domain_monitor_manual"];
         /**
          * Set a manual domain entry of a site
-         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @deprecated
+         * @description Same as `PUT /domain-monitor/manual/{id_or_domain}`: omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         *
+         *     Deprecated since 2026-12-01; it may go on 2027-12-01. Use `domain_monitor_manual_edit` instead.
          */
         post: operations["domain_monitor_manual__post"];
         /**
          * Delete the manual domain entry of a site
-         * @description Deletes the entry. The profile then contains the last answer of the registry again, if there is one, and the domain is looked up again by the schedule and by `domain_monitor_check`. A change of `status` can raise an alert at once. Returns 200 if there is no entry. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @deprecated
+         * @description Same as `DELETE /domain-monitor/manual/{id_or_domain}`: returns 200 if there is no entry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         *
+         *     Deprecated since 2026-12-01; it may go on 2027-12-01. Use `domain_monitor_manual_remove` instead.
          */
         delete: operations["domain_monitor_manual_delete"];
         options?: never;
         head?: never;
         /**
          * Set a manual domain entry of a site
-         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @deprecated
+         * @description Same as `PUT /domain-monitor/manual/{id_or_domain}`: omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
+         *
+         *     Deprecated since 2026-12-01; it may go on 2027-12-01. Use `domain_monitor_manual_edit` instead.
          */
         patch: operations["domain_monitor_manual__patch"];
         trace?: never;
@@ -3855,7 +4294,7 @@ export interface paths {
         };
         /**
          * Get the report on a site
-         * @description Returns several segments in one report, each with the same content as its own route. In HTML and PDF, the sections and the appendix of the template decide what is shown unless `segments` is sent, which then restricts the page. Contacts the site only if `segments` names one that needs it, or the appendix has it. Segments that fail, for example because the site does not respond or is suspended, are listed in `errors` (in HTML and PDF, on the page); the others are returned, and the status is 200. `format=csv` requires exactly one segment, which must not need the site; otherwise it fails with 400. Requires the module `pro-reports`.
+         * @description Returns several segments in one report, each with the same content as its own route. In HTML and PDF, the sections and the appendix of the template decide what is shown unless `segments` is sent, which then restricts the page. Contacts the site only if `segments` names a segment that needs it or, in HTML and PDF without `segments`, the appendix has one; a call to the site takes up to 60 seconds. Segments that fail, for example because the site does not respond or is suspended, are listed in `errors` (in HTML and PDF, on the page); the others are returned, and the status is 200. `format=csv` requires exactly one segment, which must not need the site; otherwise it fails with 400. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3883,7 +4322,7 @@ export interface paths {
         };
         /**
          * Get the report on plugins
-         * @description Returns the changes of plugins from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
+         * @description Returns the changes of plugins from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. HTML and PDF omit changes from before the site was added; JSON and CSV include those that the log of the site has. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3911,7 +4350,7 @@ export interface paths {
         };
         /**
          * Get the report on themes
-         * @description Returns the changes of themes from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
+         * @description Returns the changes of themes from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. HTML and PDF omit changes from before the site was added; JSON and CSV include those that the log of the site has. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3939,7 +4378,7 @@ export interface paths {
         };
         /**
          * Get the report on WordPress
-         * @description Returns the updates of WordPress itself from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
+         * @description Returns the updates of WordPress itself from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. HTML and PDF omit changes from before the site was added; JSON and CSV include those that the log of the site has. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3967,7 +4406,7 @@ export interface paths {
         };
         /**
          * Get the report on posts
-         * @description Returns the changes of posts from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Custom post types are omitted. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
+         * @description Returns the changes of posts from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Custom post types are omitted. HTML and PDF omit changes from before the site was added; JSON and CSV include those that the log of the site has. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3995,7 +4434,7 @@ export interface paths {
         };
         /**
          * Get the report on pages
-         * @description Returns the changes of pages from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
+         * @description Returns the changes of pages from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. HTML and PDF omit changes from before the site was added; JSON and CSV include those that the log of the site has. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4023,7 +4462,7 @@ export interface paths {
         };
         /**
          * Get the report on users
-         * @description Returns the changes of users from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Logins are omitted. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
+         * @description Returns the changes of users from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Logins are omitted. HTML and PDF omit changes from before the site was added; JSON and CSV include those that the log of the site has. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4051,7 +4490,7 @@ export interface paths {
         };
         /**
          * Get the report on comments
-         * @description Returns the changes of comments from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
+         * @description Returns the changes of comments from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. HTML and PDF omit changes from before the site was added; JSON and CSV include those that the log of the site has. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4079,7 +4518,7 @@ export interface paths {
         };
         /**
          * Get the report on menus
-         * @description Returns the changes of menus from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
+         * @description Returns the changes of menus from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. HTML and PDF omit changes from before the site was added; JSON and CSV include those that the log of the site has. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4107,7 +4546,7 @@ export interface paths {
         };
         /**
          * Get the report on media
-         * @description Returns the changes of media from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
+         * @description Returns the changes of media from the change log of the site: those made through this service, and those made on the site itself, as of its last sync. HTML and PDF omit changes from before the site was added; JSON and CSV include those that the log of the site has. Does not contact the site, and does not need the module `logs`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4135,7 +4574,7 @@ export interface paths {
         };
         /**
          * Get the report on backups
-         * @description Returns the backups in the period that the plugin MainWP Child Reports recorded on the site, and those that this service knows: the last one from each API backup provider, and the last one that a backup plugin reported at a sync. Without MainWP Child Reports on the site, only the latter are returned. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the backups in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 records that the site has of the period and the days next to it; no field of the response shows a cut), and those that this service knows: the last one from each API backup provider, and the last one that a backup plugin reported at a sync. Without MainWP Child Reports on the site, only the latter are returned. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4163,7 +4602,7 @@ export interface paths {
         };
         /**
          * Get the report on maintenance
-         * @description Returns the database cleanups in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the database cleanups in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 records that the site has of the period and the days next to it; no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4191,7 +4630,7 @@ export interface paths {
         };
         /**
          * Get the report on remote security scans
-         * @description Returns the remote security scans by Sucuri in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the remote security scans by Sucuri in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 records that the site has of the period and the days next to it; no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4219,7 +4658,7 @@ export interface paths {
         };
         /**
          * Get the report on security scans
-         * @description Returns the security scans by Wordfence in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the security scans by Wordfence in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 records that the site has of the period and the days next to it; no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4247,7 +4686,7 @@ export interface paths {
         };
         /**
          * Get the report on the security plugin
-         * @description Returns the scans by iThemes Security in the period that the plugin MainWP Child Reports recorded on the site. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the scans by iThemes Security in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 records that the site has of the period and the days next to it; no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4359,7 +4798,7 @@ export interface paths {
         };
         /**
          * Get the report on the shop
-         * @description Returns the sales of the WooCommerce shop of the site in the period. Its days are those of the time zone of the shop, also where `start_date` and `time_zone` name the time zone of the client, and its current numbers of orders and products. All values are in `counts` and `summary`; `items` is always empty, and CSV is one empty line. Without WooCommerce on the site, all counts are 0 and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the sales of the WooCommerce shop of the site in the period, and its current numbers of orders and products. The days of the sales are those of the time zone of the shop, even if `time_zone` is another one. All values are in `counts` and `summary`; `items` is always empty, and CSV is one empty line. Without WooCommerce on the site, all counts are 0 and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4387,7 +4826,7 @@ export interface paths {
         };
         /**
          * Get the report on vulnerabilities
-         * @description Returns the vulnerabilities of the software of the site that were open at any time in the period. Those that ended in the period, because the software was updated or removed, are included. `summary` also has the number of vulnerabilities that are open at `made_at`. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the vulnerabilities of the software of the site that were open at any time in the period. Those that ended in the period are included, whether the software was updated or removed, or the feed corrected or withdrew its record. A report on a past period can grow, because a feed can publish a vulnerability later than it begins. `summary` also has the number of vulnerabilities that are open at `made_at`. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4471,7 +4910,7 @@ export interface paths {
         };
         /**
          * Get the report on performance audits
-         * @description Returns the performance audits of the site in the period. `summary` contains the scores of the newest audit of the period of each device. The items are the newest 200 audits of the period, in CSV too, followed by the metrics and suggestions of the newest audit of each device. These are stored for the newest audit only, so they are omitted if it is not in the period. Does not contact the site and starts no audit. Requires the module `pro-reports`.
+         * @description Returns the performance audits of the site in the period. `summary` contains the scores of the newest audit of the period of each device. The items are the newest 200 audits of the period, in CSV too, followed by the metrics and suggestions of the newest audit of each device. These are stored for the newest audit only, so they are omitted if it is not in the period. Audits older than `retention_days` (performance audit settings, default 365) are missing, also in `summary`; the metrics of the newest audit are kept. An audit of a device that failed is neither listed nor counted, is not the newest one, and leaves the metrics of the last audit that succeeded. Does not contact the site and starts no audit. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4527,7 +4966,7 @@ export interface paths {
         };
         /**
          * Get the report on uptime
-         * @description Returns the results of the uptime monitor of the site in the period, up to now. Days without checks and incidents are omitted. Uptime percentages are weighed by time: 1 − (time in incidents ÷ time watched). The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts count for nothing, and the time in which an update of this service ran is not downtime. Response times and numbers of checks are stored by the hour; an hour belongs to the day or period in which it begins. Results are kept for two years. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the results of the uptime monitor of the site in the period, up to now. Days without checks, watched time and incidents are omitted. Uptime percentages are weighed by time: 1 − (time in incidents ÷ time watched). The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts are not counted, but incidents that they open or end are; the time in which an update of this service ran is not downtime. Response times and numbers of checks are stored by the hour; an hour belongs to the day or period in which it begins. Results are kept for two years. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4639,7 +5078,7 @@ export interface paths {
         };
         /**
          * Get the overview report of a site
-         * @description Returns main facts about the site: versions, theme, and numbers of plugins, themes and updates as of the last sync; name, status, tags and client are current. All values are in `counts` and `summary`; `items` is always empty, and CSV is one empty line. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns main facts about the site: versions, theme, and numbers of plugins, themes and updates as of `read_at`; name, URL, status, tags and client are current. All values are in `counts` and `summary`; `items` is always empty, and CSV is one empty line. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4667,7 +5106,7 @@ export interface paths {
         };
         /**
          * Get the report on abandoned software
-         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, as of the last sync. Items that are not in the WordPress.org directory, such as commercial ones, are not listed. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, counted in UTC days until today. The site searches for them: the report has the result of the last sync, or of a later run of the schedule `abandoned-check`, which does not change `read_at`. A site that was not searched yet has an empty report, which no field tells from one without abandoned software. Items that are not in the WordPress.org directory, such as commercial ones, are not listed. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4723,7 +5162,7 @@ export interface paths {
         };
         /**
          * Get the report on general data
-         * @description Returns data for the first and last page of a report. `summary` contains the client, the site and the period; the items are the installed plugins and themes as of the last sync, and the time tracker tasks of the site in the period if the module `time-tracker` is active. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns general data for a report. `summary` contains the client, the site and the period; the items are the installed plugins (including must-use plugins) and themes as of `read_at`, and the time tracker tasks of the site whose day is in the period, if the module `time-tracker` is active. Tasks of the client without this site are not included. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4745,7 +5184,7 @@ export interface paths {
         };
         /**
          * List jobs
-         * @description Returns unfinished jobs and those that finished in the last 30 days (type `uptime-check`: one hour), newest first. Filters are combined with AND.
+         * @description Returns unfinished jobs and those that finished in the last 30 days (type `uptime-check`: one hour), by default the newest first. Filters are combined with AND.
          */
         get: operations["jobs_list"];
         put?: never;
@@ -4771,7 +5210,7 @@ export interface paths {
         };
         /**
          * Get a job
-         * @description Returns status and counters of a job, one page of its items in the order of the request, and up to 500 of its errors. Jobs are deleted 30 days after they have finished, those of type `uptime-check` after one hour; then the response is 404. `_fields` selects fields of `data` only.
+         * @description Returns status and counters of a job, one page of its items in the order of the request, and up to 500 of its errors. Jobs are deleted 30 days after they have finished, those of type `uptime-check` after one hour; then the response is 404. For a caller that is limited to some sites, counters, `progress`, items and errors are those of its sites; `status` and times are those of the whole job, but a completed job is `failed` if none of its sites succeeded. `_fields` selects fields of `data` only.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -4780,7 +5219,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Sets the job to `cancelled` at once and returns it. Items that have not started become `not_begun`; items that wait for a later attempt end with the state and result of their last attempt, usually `unknown`, or as `not_begun` if that had no result. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted and become `failed`; running items of other types are finished, so `completed_at` can be `null` at first. Changes that items have made are kept. Any job can be cancelled, also those of schedules and other users. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled.
+         * @description Sets the job to `cancelled` at once and returns it. Items that have not started become `not_begun`; items that wait for a later attempt end with the state and result of their last attempt, usually `unknown`, or as `not_begun` if that had no result. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted and become `failed`; running items of other types are finished, so `completed_at` can be `null` at first; an item whose process has died becomes `unknown`. Changes that items have made are kept. Any job can be cancelled, also those of schedules and other users. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled. A caller that is limited to some sites cannot cancel a job that also has other items (403 `svc_outside_limits`); `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_finished`.
          */
@@ -4807,7 +5246,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the items of a job that did not succeed
-         * @description Queues a new job with the items of a finished job that are `partial`, `failed`, `unknown` or `not_begun`, with the same type, input and rings, and returns it immediately. A retry by rings includes the sites that were left broken; while one of them is still broken, the next ring does not begin. Partial and unknown items read the state of their site first and repeat nothing that has taken effect; an item that sets a password sets it again, because a password cannot be read back. The finished job does not change; while one of its items is unfinished, the call fails with 409 `svc_job_not_finished`. Fails with 409 `svc_nothing_to_retry` if every item succeeded. A second call queues another job with the same items, even while the first one runs; use an `Idempotency-Key` to prevent that.
+         * @description Queues a new job with the items of a finished job that are `partial`, `failed`, `unknown` or `not_begun`, with the same type, input and rings, and returns it immediately. Also requires the permission of the calls that start jobs of this type, for example `updates:run` for `update` (otherwise 403). A retry by rings includes the sites that were left broken; while one of them is still broken, the next ring does not begin. Partial and unknown items read the state of their site first and repeat nothing that has taken effect; an item that sets a password sets it again, because a password cannot be read back. The finished job does not change; while one of its items is unfinished, the call fails with 409 `svc_job_not_finished`. Fails with 409 `svc_nothing_to_retry` if every item succeeded. A second call queues another job with the same items, even while the first one runs; use an `Idempotency-Key` to prevent that. A caller that is limited to some sites cannot retry a job that also has other items (403 `svc_outside_limits`); `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_not_finished`, 409 `svc_nothing_to_retry`.
          */
@@ -4829,7 +5268,7 @@ export interface paths {
         put?: never;
         /**
          * Audit several sites
-         * @description Queues one job that audits the home pages of the named sites, or of all connected sites if `websites` is omitted or empty, and returns without waiting. Sites with a queued or running audit keep it. Named sites that are suspended or disconnected, and sites with a completed audit younger than the setting `minimum_age_hours` (unless `force` is true), are in `skipped`; references that match no site, or several, are in `errors`. A missing API key does not fail the call; each audit then fails with `missing_api_key`. `/perf-audit/results` returns the results. Requires the module `perf-audit`.
+         * @description Queues one job that audits the home pages of the named sites, or of all connected sites if `websites` is omitted or empty, and returns without waiting. Sites with a queued or running audit keep it. Named sites that are suspended or disconnected, and sites with a completed audit of any device that is younger than the setting `minimum_age_hours` (default: 1; unless `force` is true), are in `skipped`; references that match no site, or several, are in `errors`. A missing API key does not fail the call; each audit then fails with `missing_api_key`. An audit is completed if at least one device has results; a failed one does not count. `/perf-audit/results` returns the results. Requires the module `perf-audit`.
          */
         post: operations["perf_audit_run_all"];
         delete?: never;
@@ -4903,7 +5342,7 @@ export interface paths {
         };
         /**
          * Get the performance audit of a site
-         * @description Returns the latest audit of a site and, for each device of the setting `strategy`, the results of the last audit of that device that succeeded; these can be older than the latest audit. `history=1` adds the scores of earlier audits for these devices. A site that was never audited has the state `never`; suspended and disconnected sites are returned too. Does not contact the site. Requires the module `perf-audit`.
+         * @description Returns the latest audit of a site and, for each device of the setting `strategy`, the results of the last audit of that device that succeeded; these can be older than the latest audit. `history=1` adds the scores of all audits of these devices that are kept. A site that was never audited has the state `never`; suspended and disconnected sites are returned too. Does not contact the site. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4981,7 +5420,7 @@ export interface paths {
         put?: never;
         /**
          * Run a schedule now
-         * @description Starts a run immediately, even if the schedule is not active, sets `last_run`, and does not change the next scheduled run. Returns the queued job with the caller as its requester. `data` is `null` if no job was queued, because the run has already finished or there was nothing to do. Fails with 409 `svc_schedule_running` while the job of the last run is not finished, with 409 `svc_schedule_misconfigured` if a setting of the schedule no longer fits (for example a ring of `auto_update_rings` whose tag was deleted), and with 404 `svc_module_not_available` if the module of the schedule is disabled. Requires the `admin` permission.
+         * @description Starts a run immediately, even if the schedule is not active, sets `last_run`, and does not change the next scheduled run. Returns the queued job with the caller as its requester. `data` is `null` if no job was queued, because the run has already finished or there was nothing to do. Fails with 409 `svc_schedule_running`, and the job in `data.job_id`, while the job of the last run is not finished, with 409 `svc_schedule_misconfigured` if a setting of the schedule no longer fits (for example a ring of `auto_update_rings` whose tag was deleted), and with 404 `svc_module_not_available` if the module of the schedule is disabled.
          *
          *     Errors: 404 `svc_schedule_not_found`, 404 `svc_module_not_available`, 409 `svc_schedule_running`, 409 `svc_schedule_misconfigured`.
          */
@@ -5001,7 +5440,7 @@ export interface paths {
         };
         /**
          * List report templates
-         * @description Returns one page of report templates: first the three that come with the product, then the others ordered by name. Requires the module `pro-reports`.
+         * @description Returns one page of report templates: first the three that come with the product, then the others ordered by name. A caller that is limited to some sites sees all templates, because they are not about sites. Requires the module `pro-reports`.
          */
         get: operations["report_templates_list"];
         put?: never;
@@ -5023,7 +5462,7 @@ export interface paths {
         put?: never;
         /**
          * Add a report template
-         * @description Adds a report template. Clients (`report_template`) and the report settings name it by its key. There are at most 200 templates; a further one fails with 400. Without `sections`, it has all sections; other omitted fields are empty, `null` or false. Names need not be unique; a key that exists, also one made from the name, fails with 409 `svc_already_exists`. Requires the module `pro-reports`.
+         * @description Adds a report template. Clients (`report_template`) and the report settings name it by its key. There are at most 200 templates besides those that come with the product; a further one fails with 400. Without `sections`, it has all sections; other omitted fields are empty, `null` or false. Names need not be unique; a key that exists, also one made from the name, fails with 409 `svc_already_exists`. Requires the module `pro-reports`.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -5049,7 +5488,7 @@ export interface paths {
         };
         /**
          * Get a report template
-         * @description Returns a report template. Requires the module `pro-reports`.
+         * @description Returns a report template. A caller that is limited to some sites can read all templates. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_template_not_found`.
          */
@@ -5078,14 +5517,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a report template
-         * @description Updates the fields that you send; omitted fields keep their values, and lists are replaced as a whole. Stored reports keep their look. A template that comes with the product cannot be changed. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values, and lists are replaced as a whole. Without a change of a value, nothing is stored. Stored reports and their mails keep their look and greeting. A template that comes with the product cannot be changed. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_template_not_found`, 409 `svc_built_in`.
          */
         put: operations["report_templates_edit"];
         /**
          * Edit a report template
-         * @description Updates the fields that you send; omitted fields keep their values, and lists are replaced as a whole. Stored reports keep their look. A template that comes with the product cannot be changed. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values, and lists are replaced as a whole. Without a change of a value, nothing is stored. Stored reports and their mails keep their look and greeting. A template that comes with the product cannot be changed. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_template_not_found`, 409 `svc_built_in`.
          */
@@ -5095,7 +5534,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a report template
-         * @description Updates the fields that you send; omitted fields keep their values, and lists are replaced as a whole. Stored reports keep their look. A template that comes with the product cannot be changed. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values, and lists are replaced as a whole. Without a change of a value, nothing is stored. Stored reports and their mails keep their look and greeting. A template that comes with the product cannot be changed. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_template_not_found`, 409 `svc_built_in`.
          */
@@ -5145,7 +5584,7 @@ export interface paths {
         };
         /**
          * Preview a report template
-         * @description Returns the report on a site (`site_id`) or a client (`client_id`) as this template shows it, with the data of the period. By default, the report is about the first site of the list of sites; sending both fails with 400. Stores and sends nothing. Calls the sites only if the appendix needs it. A PDF waits for a free browser, and fails with 404 `svc_module_not_available` if Chromium is not installed on the server. Requires the module `pro-reports`.
+         * @description Returns the report on a site (`site_id`) or a client (`client_id`) as this template shows it, with the data of the period. By default, the report is about the first site by URL, or the call fails with 404 `svc_site_not_found` if there is none; sending both fails with 400. The report on a client without sites is a page without results. Stores and sends nothing. Calls the sites only if the appendix needs it; a call to a site takes up to 60 seconds. A PDF waits for a free browser, without a limit of its own, and is printed within two minutes, or fails with 500. Without Chromium on the server, it fails with 404 `svc_module_not_available`. For a caller that is limited to some sites, a site or client that it does not see fails with 404, the first site is that of its limits, and the report on a client has the visible sites. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_template_not_found`, 404 `svc_site_not_found`, 404 `svc_client_not_found`, 404 `svc_module_not_available`.
          */
@@ -5189,7 +5628,7 @@ export interface paths {
         put?: never;
         /**
          * Add a report schedule
-         * @description Adds a weekly or monthly report on one site (`site_id`) or on all sites of a client (`client_id`); send exactly one of the two. At each run, the report of the last full week or month is made, stored, and sent by mail. There must be a recipient: `recipients` is required if the client has no e-mail address or the site has no client. A schedule is deleted with its site or client; its finished reports are kept. Requires the module `pro-reports`.
+         * @description Adds a weekly or monthly report on one site (`site_id`) or on all sites of a client (`client_id`); send exactly one of the two. At each run, the report of the last full week or month is made, stored, and sent by mail. There must be a recipient: `recipients` is required if the client has no e-mail address or the site has no client. A schedule is deleted with its site or client; its finished reports are kept. A caller that is limited to some sites can only name a visible site or client (otherwise 404); if the client also has sites outside its limits, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Reports of such a schedule only have sites that are in the limits of the user and key that added it when they are made; without any such site, they fail with `svc_outside_limits`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_client_not_found`.
          */
@@ -5244,14 +5683,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. Without a change of a value, nothing is stored. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. A caller that is limited to some sites can only edit a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. If the value of `recipients` changes, reports have the sites of this caller from then on, as with `report_schedules_add`; all sites if it is not limited. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
         put: operations["report_schedules_edit"];
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. Without a change of a value, nothing is stored. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. A caller that is limited to some sites can only edit a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. If the value of `recipients` changes, reports have the sites of this caller from then on, as with `report_schedules_add`; all sites if it is not limited. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5261,7 +5700,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. Without a change of a value, nothing is stored. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. A caller that is limited to some sites can only edit a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. If the value of `recipients` changes, reports have the sites of this caller from then on, as with `report_schedules_add`; all sites if it is not limited. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5286,7 +5725,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a report schedule
-         * @description Deletes a schedule and returns its last state. Its finished reports (`made` or `failed`) are kept without a schedule; queued reports, even one that is being made, are deleted and not sent. Requires the module `pro-reports`.
+         * @description Deletes a schedule and returns its last state. Its finished reports (`made` or `failed`) are kept without a schedule; those that wait can still be released, each by itself. Queued reports, even one that is being made, are deleted and not sent. Mails that are in the outbox already, queued or waiting for a retry, are still sent. A caller that is limited to some sites can only delete a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5313,7 +5752,7 @@ export interface paths {
         put?: never;
         /**
          * Run a report schedule now
-         * @description Queues a report of the last full week or month, or of the period in the body, even if the schedule is not active, and returns it without waiting; `/jobs/{job_id}` returns the job that makes it. The report is then stored and sent by mail, as by a scheduled run. A report of a period that is not over covers it up to now, and says so. Sets `last_run`; `next_run` does not change. Fails with 409 `svc_schedule_running` if a report of the schedule is queued or being made, and with `svc_site_suspended` or `svc_client_suspended` if the site (for a report on a client, the client) is suspended. Requires the module `pro-reports`.
+         * @description Queues a report of the last full week or month, or of the period in the body, even if the schedule is not active, and returns it without waiting; `/jobs/{job_id}` returns the job that makes it. The report is then stored, and sent by mail or held for its release, as by a scheduled run. A report of a period that is not over covers it up to now, and says so. Sets `last_run`; `next_run` does not change. Fails with 409 `svc_schedule_running` if a report of the schedule is queued or being made, and with `svc_site_suspended` or `svc_client_suspended` if the site (for a report on a client, the client) is suspended. A caller that is limited to some sites can only run a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. Such a caller follows the report with `reports_get`, because the job is not visible to it. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 409 `svc_schedule_running`, 409 `svc_site_suspended`, 409 `svc_client_suspended`.
          */
@@ -5339,7 +5778,7 @@ export interface paths {
         };
         /**
          * Preview a scheduled report
-         * @description Returns the report of the last full week or month, or of another period, as it would be sent now, even if the schedule is not active. Stores and sends nothing. Contacts the site only if a segment of the schedule needs it; segments that cannot be read are named in the report. Works for suspended sites and clients. The preview for a client without sites is empty; the report of a run is then not created. `Content-Disposition` names the file. A PDF waits for a free browser, without a limit of its own, and is printed within two minutes, or fails with 500. Without Chromium on the server, it fails with 404 `svc_module_not_available`. Requires the module `pro-reports`.
+         * @description Returns the report of the last full week or month, or of another period, as it would be sent now, even if the schedule is not active. Stores and sends nothing. Contacts the site only if a segment of the schedule needs it or, if `segments` is `null`, one of the appendix of the report template; a call to a site takes up to 60 seconds. Segments that cannot be read are named in the report. Works for suspended sites and clients. The preview for a client without sites is empty; the report of a run is then not created. `Content-Disposition` names the file. A PDF waits for a free browser, without a limit of its own, and is printed within two minutes, or fails with 500. Without Chromium on the server, it fails with 404 `svc_module_not_available`. A caller that is limited to some sites can only preview a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. Fails with 403 `svc_outside_limits` for any caller if the schedule was made by a limited caller that has none of the sites now. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 404 `svc_module_not_available`.
          */
@@ -5361,7 +5800,7 @@ export interface paths {
         };
         /**
          * List stored reports
-         * @description Returns one page of the reports of all schedules, including those that are queued or failed, by default ordered from newest to oldest. A report must match all filters. Reports are deleted `keep_reports_days` (report settings, default 400) after they were queued. Requires the module `pro-reports`.
+         * @description Returns one page of the reports of all schedules, including those that are queued or failed, by default ordered from newest to oldest. A report must match all filters. Reports, also those that wait for their release, are deleted `keep_reports_days` (report settings, default 400; the current value counts) after they were queued. A caller that is limited to some sites sees reports on its sites, and on clients if the sites of the client and those that the report shows are all in its limits; those that wait for their release or were discarded only with the permission `reports:write`. Requires the module `pro-reports`.
          */
         get: operations["reports_list"];
         put?: never;
@@ -5387,7 +5826,7 @@ export interface paths {
         };
         /**
          * Get a stored report
-         * @description Returns the status, period, main results and mails of a report. The report itself is at `/reports/{report_id}/file`. Reports are deleted `keep_reports_days` (report settings, default 400) after they were queued. Requires the module `pro-reports`.
+         * @description Returns the status, period, main results and mails of a report. The report itself is at `/reports/{report_id}/file`. Reports, also those that wait for their release, are deleted `keep_reports_days` (report settings, default 400; the current value counts) after they were queued. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -5445,7 +5884,7 @@ export interface paths {
         put?: never;
         /**
          * Send a stored report
-         * @description Queues a new mail with the report as it was made, and returns the report without waiting; the new mail comes first in `mails`. The mail has a new link to the report, which is in `links` at once, or the report attached (the PDF, or the HTML if there is no PDF) if `SITEFLEET_PUBLIC_URL` is not public. The mail is stored without being sent (state `kept`) if there is no mail server or no recipient. Fails with 409 `svc_report_not_made` if the report is queued or failed, with `svc_report_waiting` if it waits for its release, and with `svc_mail_not_sendable` if report mails are disabled in the email settings. Requires the module `pro-reports`.
+         * @description Queues a new mail with the report as it was made, and returns the report without waiting; the new mail comes first in `mails`. The mail has a new link to the report, which is in `links` at once, or the report attached (the PDF, or the HTML if there is no PDF) if `SITEFLEET_PUBLIC_URL` is not public. The mail is stored without being sent (state `kept`) if there is no mail server or no recipient. Each call sends a further mail, with the sender name and reply address that the client or the settings have at that time; earlier mails keep theirs, and their `state`. A call that is repeated with the same `Idempotency-Key` returns the stored response, in which the mail is still `queued`; `reports_get` returns its current state. Fails with 409 `svc_report_not_made` if the report is queued or failed, with `svc_report_waiting` if it waits for its release, and with `svc_mail_not_sendable` if report mails are disabled in the email settings. A caller that is limited to some sites can only send reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`, 409 `svc_report_waiting`, 409 `svc_mail_not_sendable`.
          */
@@ -5471,7 +5910,7 @@ export interface paths {
         };
         /**
          * Get the mail of a stored report
-         * @description Returns the mail that sends a stored report, with the texts, logo and sender of the current settings and the recipients that were stored with the report. Stores and sends nothing. Fails with 409 `svc_report_not_made` if the report is queued or failed. Requires the module `pro-reports`.
+         * @description Returns the mail that sends a stored report. Its results, greeting, logo and colors, its recipients and a subject of the schedule are those that were stored when the report was made; other texts and the sender are those of the current settings. After the report was sent, it is still the mail that a further `reports_send` would send, and can differ from the mail that was sent, which is in the outbox (`outbox_get`). Stores and sends nothing. Fails with 409 `svc_report_not_made` if the report is queued or failed. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`.
          */
@@ -5501,7 +5940,7 @@ export interface paths {
         put?: never;
         /**
          * Release a report that waits
-         * @description Sends a report that waits for its release, and all later reports of its schedule that wait because of it, each once. From then on, reports of the schedule are sent at once. Returns 200 without a further mail if the report was released before. Fails with 409 `svc_report_not_waiting` if the report does not wait or waits behind another one, and with `svc_mail_not_sendable` if report mails are disabled. Requires the module `pro-reports`.
+         * @description Sends a report that waits for its release, and all later reports of its schedule that wait because of it, each once. From then on, reports of the schedule are sent at once. Returns 200 without a further mail if the report was released before. Fails with 409 `svc_report_not_waiting` if the report does not wait, or if an earlier report of its schedule waits, and with `svc_mail_not_sendable` if report mails are disabled. A caller that is limited to some sites can only release reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_waiting`, 409 `svc_mail_not_sendable`.
          */
@@ -5529,7 +5968,7 @@ export interface paths {
         put?: never;
         /**
          * Discard a report that waits
-         * @description Decides that a report that waits for its release is not sent. The report is kept, and its schedule still holds the next one. Returns 200 if the report was discarded before. Fails with 409 `svc_report_not_waiting` if the report does not wait. Requires the module `pro-reports`.
+         * @description Decides that a report that waits for its release is not sent. The report is kept, and its schedule still holds the next one. Returns 200 if the report was discarded before. Fails with 409 `svc_report_not_waiting` if the report does not wait. A caller that is limited to some sites can only discard reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_waiting`.
          */
@@ -5557,7 +5996,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the links to a report
-         * @description Revokes all links to a report that were sent by mail, and returns the report. From then on, they answer 404. Links that have expired or were revoked before keep their times. A new mail with the report (`reports_send`) has a new link. Requires the module `pro-reports`.
+         * @description Revokes all links to a report that were sent by mail, and returns the report. From then on, they answer 404, also in a mail that is still queued or is sent again with `outbox_resend`. Links that have expired or were revoked before keep their times. A new mail with the report (`reports_send`) has a new link. A caller that is limited to some sites can only revoke links to reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -5586,7 +6025,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a stored report
-         * @description Deletes a report with its files, and returns its last state. A queued report is then not made or sent. The schedule is kept, and so are mails with the report in the outbox, with their attachment. Requires the module `pro-reports`.
+         * @description Deletes a report with its files, and returns its last state. Its links then answer 404. A queued report is then not made or sent, and one that waits is not sent. The schedule is kept, and so are mails with the report in the outbox, with their attachment: those that are queued or wait for a retry are still sent. A caller that is limited to some sites can only delete reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -5605,7 +6044,7 @@ export interface paths {
         };
         /**
          * List mails
-         * @description Returns the mails of the last 90 days, newest first: sent, waiting and failed mails, and mails that were kept because there is no mail server (`SMTP_URL`) or no recipient. Filters are combined with AND. An alert becomes a mail within seven seconds. Alerts of one type become one mail, if each is raised less than five seconds after the one before, for at most 20 seconds; so a monitor that goes down and recovers at once causes one mail. A type that is disabled in the email settings causes none.
+         * @description Returns the mails of the last 90 days, by their creation, newest first: sent, waiting and failed mails, and mails that were kept because there is no mail server (`SMTP_URL`) or no recipient. Filters are combined with AND. An alert becomes a mail within seven seconds. Alerts of one type become one mail, if each is raised less than five seconds after the one before, for at most 20 seconds; so a monitor that goes down and recovers at once causes one mail. A type that is disabled in the email settings causes none. A caller that is limited to some sites sees alerts and reports whose sites are all in its limits; not those of earlier versions, the daily digest, notices of reports that wait, and alerts about costs and keys.
          */
         get: operations["outbox_list"];
         put?: never;
@@ -5631,7 +6070,7 @@ export interface paths {
         };
         /**
          * Get a mail
-         * @description Returns a mail with its body as HTML and as plain text. Attachments are listed, but not included.
+         * @description Returns a mail with its body as HTML and as plain text. Attachments are listed, but not included. A caller that is limited to some sites sees the mails that `outbox_list` returns to it; others fail with 404.
          *
          *     Errors: 404 `svc_mail_not_found`.
          */
@@ -5661,11 +6100,31 @@ export interface paths {
         put?: never;
         /**
          * Send a mail again
-         * @description Queues a mail again and returns it immediately. It is sent to the recipients that have not accepted it; if all have, to all of them again. Text and attachments do not change. A mail without recipients gets the current recipients of its type from the settings. Fails with 409 `svc_mail_under_way` for a queued mail or one that is being sent, and with 409 `svc_mail_not_sendable` without recipients or without a mail server.
+         * @description Queues a mail again and returns it immediately. It is sent to the recipients that have not accepted it; if all have, to all of them again. Text, sender and attachments do not change. It gets up to six attempts again, also if its type is disabled. A mail without recipients gets the current recipients of its type from the settings. Fails with 409 `svc_mail_under_way` for a queued mail or one that is being sent, and with 409 `svc_mail_not_sendable` without recipients or without a mail server. A caller that is limited to some sites can only send mails that it sees; others fail with 404.
          *
          *     Errors: 404 `svc_mail_not_found`, 409 `svc_mail_under_way`, 409 `svc_mail_not_sendable`.
          */
         post: operations["outbox_resend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the caller
+         * @description Returns who the caller is: the user, the credential of this request without its secret, what it may do, and its rate limit after this request. Every valid credential may make this call, also a key with the scope `write` and a user whose role allows nothing. With the previous token of a rotated key, `hint` is that of the new token and `expires_at` is that of the key, so a token that does not end with `hint` has been replaced. Fails with 401 if the credential is deleted during the call.
+         */
+        get: operations["me_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5681,7 +6140,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns the API keys of all users in the order of their creation, without their tokens. Disabled and expired keys are included. Requires the `admin` permission.
+         * @description Returns the API keys of all users in the order of their creation, without their tokens. Disabled and expired keys are included. A caller that is limited to some sites gets only its own keys: those of its user, or, if it uses an API key, this key and those that it has made.
          */
         get: operations["keys_list"];
         put?: never;
@@ -5707,13 +6166,69 @@ export interface paths {
         };
         /**
          * Get an API key
-         * @description Returns a key without its token. Requires the `admin` permission.
+         * @description Returns a key without its token. Disabled and expired keys can be read too. A caller that is limited to some sites can read only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
          *
          *     Errors: 404 `svc_api_key_not_found`.
          */
         get: operations["keys_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/keys/{key_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the use of an API key
+         * @description Returns the calls of a key by day (UTC) and operation, newest first. Without `from` and `to`, all stored days are returned; days without calls are missing. Each item of a batch and each tool call of MCP counts as a call of its own operation; a batch is also one call of its own. Calls that are refused before their operation is known are not counted: unknown routes, and calls above the rate limit or from another address. The counts of other processes of the service follow within ten seconds; a process that crashes loses those of its last ten seconds. The counts are kept for 90 days, and deleted with the key. A caller that is limited to some sites can read the use of only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
+         *
+         *     Errors: 404 `svc_api_key_not_found`.
+         */
+        get: operations["keys_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an API key
+         * @description Gives a key a new token and returns it. The record stays the same, with its ID, description, permissions and limits; `truncated_key` is that of the new token. Only this response contains the token; it cannot be read again. Because of that, a retry with the same `Idempotency-Key` returns 409 `svc_idempotency_conflict`. A disabled or expired key stays so, and its new token is rejected. The previous token works for `overlap_seconds` with the same permissions and limits, but not after the expiry of the key. With `overlap_seconds` 0, or if the key is rotated again before, the replaced token is rejected immediately; in other processes of the service, within five seconds. So a second call without `Idempotency-Key` ends the token from before the first one. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have. A caller that uses an API key cannot rotate a key with a later expiry, further addresses or a higher rate limit than its own key (403 `svc_permission_denied`). A key from `SITEFLEET_API_KEY` cannot be rotated (409 `svc_preset_api_key`). A caller that is limited to some sites can rotate only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
+         *
+         *     Errors: 404 `svc_api_key_not_found`, 409 `svc_preset_api_key`.
+         */
+        post: operations["keys_rotate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5731,7 +6246,7 @@ export interface paths {
         put?: never;
         /**
          * Add an API key
-         * @description Creates a key for the caller or another user and returns it. Requires the `admin` permission. Only this response contains the key itself, in `token`; it cannot be read again. Because of that, a retry with the same `Idempotency-Key` returns 409 `svc_idempotency_conflict`. A caller that uses an API key cannot create an active key with more permissions or a later expiry than its own key (403 `svc_permission_denied`).
+         * @description Creates a key for the caller or another user and returns it. Only this response contains the key itself, in `token`; it cannot be read again. Because of that, a retry with the same `Idempotency-Key` returns 409 `svc_idempotency_conflict`. A key of a disabled user is created, but rejected until the user is enabled. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have. A caller that uses an API key cannot create an active key with a later expiry, further addresses or a higher rate limit than its own key (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Fails with 404 `svc_user_not_found` if `user` does not exist. A caller that is limited to some sites creates keys for its own user only (otherwise 403 `svc_outside_limits`), and gets 400 for entries of `limit` that it cannot see. A key that is made with a limited key sees at most the sites of that key (`limited_by_key_id`), and cannot create keys (403 `svc_permission_denied`).
          *
          *     Errors: 404 `svc_user_not_found`.
          */
@@ -5758,14 +6273,14 @@ export interface paths {
         get?: never;
         /**
          * Change an API key
-         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
+         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if a caller without the role `administrator` removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
         put: operations["keys_edit"];
         /**
          * Change an API key
-         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
+         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if a caller without the role `administrator` removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -5775,7 +6290,7 @@ export interface paths {
         head?: never;
         /**
          * Change an API key
-         * @description Updates the fields that you send. Requires the `admin` permission. Omitted fields keep their values; the user of a key cannot be changed. The change applies immediately; in other processes of the service, within five seconds. A caller that uses an API key cannot give a key more permissions or a later expiry than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`), and cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can.
+         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if a caller without the role `administrator` removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -5800,11 +6315,343 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description Deletes a key and returns it. Requires the `admin` permission. Requests with the key are rejected immediately; in other processes of the service, within five seconds. The last key that is active and not expired can be deleted only with an application password; with an API key, the call fails with 409 `svc_last_api_key`. A key from `SITEFLEET_API_KEY` is created again at the next start; disable it instead.
+         * @description Deletes a key with the counts of its use, and returns it. Requests with its token, and with the previous token of `keys_rotate`, are rejected immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose their sites: their items that are not done yet fail with `svc_outside_limits`. To stop a key without deleting it, disable it with `keys_edit`. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have. The last key that is active and not expired can be deleted only with an application password; with an API key, the call fails with 409 `svc_last_api_key`. A key from `SITEFLEET_API_KEY` is created again at the next start; disable it instead. A caller that is limited to some sites can delete only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
         delete: operations["keys_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List roles
+         * @description Returns the built-in roles, which cannot be changed, then the others by name. Each role has its permissions and the number of its users.
+         */
+        get: operations["roles_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/roles/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a role
+         * @description Creates a role without users and returns it. Give it to users with `service_users_add` and `service_users_edit`. Fails with 409 `svc_already_exists` if another role has the name, and with 403 `svc_permission_denied` if the caller does not have one of the permissions.
+         *
+         *     Errors: 409 `svc_already_exists`.
+         */
+        post: operations["roles_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/roles/{role_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the role.
+                 * @example contractor
+                 */
+                role_name: components["parameters"]["RoleNamePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a role
+         * @description Returns a role with its permissions and the number of its users. The `ETag` also changes when a user gets or loses the role.
+         *
+         *     Errors: 404 `svc_role_not_found`.
+         */
+        get: operations["roles_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/roles/{role_name}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the role.
+                 * @example contractor
+                 */
+                role_name: components["parameters"]["RoleNamePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a role
+         * @description Updates the fields that you send and returns the role. Omitted fields keep their values; `permissions` replaces the whole list. With a new `name`, the users keep the role, and its path changes. The change applies to all users of the role, also to the caller, immediately; in other processes of the service, within five seconds. Running requests are completed. Fails with 403 `svc_permission_denied` if the caller does not have one of the old and new permissions, even if only `name` or `description` is sent, with 409 `svc_already_exists` if another role has the name, and with 409 `svc_built_in` for a built-in role.
+         *
+         *     Errors: 404 `svc_role_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
+         */
+        put: operations["roles_edit"];
+        /**
+         * Change a role
+         * @description Updates the fields that you send and returns the role. Omitted fields keep their values; `permissions` replaces the whole list. With a new `name`, the users keep the role, and its path changes. The change applies to all users of the role, also to the caller, immediately; in other processes of the service, within five seconds. Running requests are completed. Fails with 403 `svc_permission_denied` if the caller does not have one of the old and new permissions, even if only `name` or `description` is sent, with 409 `svc_already_exists` if another role has the name, and with 409 `svc_built_in` for a built-in role.
+         *
+         *     Errors: 404 `svc_role_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
+         */
+        post: operations["roles_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a role
+         * @description Updates the fields that you send and returns the role. Omitted fields keep their values; `permissions` replaces the whole list. With a new `name`, the users keep the role, and its path changes. The change applies to all users of the role, also to the caller, immediately; in other processes of the service, within five seconds. Running requests are completed. Fails with 403 `svc_permission_denied` if the caller does not have one of the old and new permissions, even if only `name` or `description` is sent, with 409 `svc_already_exists` if another role has the name, and with 409 `svc_built_in` for a built-in role.
+         *
+         *     Errors: 404 `svc_role_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
+         */
+        patch: operations["roles_edit__patch"];
+        trace?: never;
+    };
+    "/rest-api/roles/{role_name}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the role.
+                 * @example contractor
+                 */
+                role_name: components["parameters"]["RoleNamePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a role
+         * @description Deletes a role and returns it. Fails with 409 `svc_in_use` while a user has the role, also a disabled one, with 409 `svc_built_in` for a built-in role, and with 403 `svc_permission_denied` if the caller does not have one of its permissions.
+         *
+         *     Errors: 404 `svc_role_not_found`, 409 `svc_in_use`, 409 `svc_built_in`.
+         */
+        delete: operations["roles_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users of the service
+         * @description Returns the users of this service in the order of their creation, including disabled ones. Users of sites are returned by `users_list`.
+         */
+        get: operations["service_users_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/users/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a user of the service
+         * @description Creates an enabled user with a role and returns it, without a credential: create one with `service_users_add_password` or `keys_add`. A user with the role `client` must have a `limit` (400). Fails with 409 `svc_already_exists` if another user has the name (case is ignored), and with 403 `svc_permission_denied` if the role has a permission that the caller does not have.
+         *
+         *     Errors: 404 `svc_role_not_found`, 409 `svc_already_exists`.
+         */
+        post: operations["service_users_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/users/{service_user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a user of the service
+         * @description Returns a user of this service, without its credentials. `keys_list` returns its API keys.
+         *
+         *     Errors: 404 `svc_user_not_found`.
+         */
+        get: operations["service_users_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/users/{service_user_id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a user of the service
+         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if a caller without the role `administrator` removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
+         *
+         *     Errors: 404 `svc_user_not_found`, 404 `svc_role_not_found`.
+         */
+        put: operations["service_users_edit"];
+        /**
+         * Change a user of the service
+         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if a caller without the role `administrator` removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
+         *
+         *     Errors: 404 `svc_user_not_found`, 404 `svc_role_not_found`.
+         */
+        post: operations["service_users_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a user of the service
+         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if a caller without the role `administrator` removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
+         *
+         *     Errors: 404 `svc_user_not_found`, 404 `svc_role_not_found`.
+         */
+        patch: operations["service_users_edit__patch"];
+        trace?: never;
+    };
+    "/rest-api/users/{service_user_id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a user of the service
+         * @description Deletes a user with all passwords and API keys, and returns it. Requests with these credentials are rejected immediately; in other processes of the service, within five seconds. Running requests and jobs of the user continue, but jobs that were started under a limit of the user or its keys lose their sites: items that are not done yet fail with `svc_outside_limits`. The change log keeps its entries. To keep the credentials for later, disable the user with `service_users_edit`. Fails with 403 `svc_permission_denied` if the user is not the caller and has a permission that the caller does not have. The last enabled administrator without a limit cannot be deleted: 400 `rest_invalid_param`, which names `user`.
+         *
+         *     Errors: 404 `svc_user_not_found`.
+         */
+        delete: operations["service_users_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/users/{service_user_id}/add-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add an application password
+         * @description Creates an application password for a user and returns it. Only this response contains the password; it cannot be read again. Because of that, a retry with the same `Idempotency-Key` returns 409 `svc_idempotency_conflict`. The password does not expire, and the passwords that the user already has stay valid; they can only be revoked together, with `service_users_revoke_passwords`. A password of a disabled user is rejected until the user is enabled. Fails with 403 `svc_permission_denied` if the user is not the caller and has a permission that the caller does not have, and for an API key with an expiry, `allowed_addresses` or a `rate_limit`, because a password has none of them.
+         *
+         *     Errors: 404 `svc_user_not_found`.
+         */
+        post: operations["service_users_add_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/users/{service_user_id}/revoke-passwords": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke application passwords
+         * @description Revokes all application passwords of a user and returns how many there were; API keys are kept. Requests with the passwords, also with that of the caller, are rejected immediately; in other processes of the service, within five seconds. Running requests are completed. A second call returns 0, unless a password was added in between. A password from `SITEFLEET_ADMIN_PASSWORD` is created again at the next start. Fails with 403 `svc_permission_denied` if the user is not the caller and has a permission that the caller does not have.
+         *
+         *     Errors: 404 `svc_user_not_found`.
+         */
+        post: operations["service_users_revoke_passwords"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5860,12 +6707,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, and `svc_rest_batch_items_limit` with the next batch, in every process. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site in every process, and `svc_rest_batch_items_limit` with the next batch, in other processes within one second.
          */
         put: operations["settings_advanced_edit"];
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, and `svc_rest_batch_items_limit` with the next batch, in every process. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site in every process, and `svc_rest_batch_items_limit` with the next batch, in other processes within one second.
          */
         post: operations["settings_advanced_edit__post"];
         delete?: never;
@@ -5873,7 +6720,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the advanced settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site, and `svc_rest_batch_items_limit` with the next batch, in every process. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call to a site in every process, and `svc_rest_batch_items_limit` with the next batch, in other processes within one second.
          */
         patch: operations["settings_advanced_edit__patch"];
         trace?: never;
@@ -5908,12 +6755,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the cost tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next request; stored prices are not converted to another currency. Product categories and payment methods cannot be changed here, but with the routes below `/settings/cost-tracker`. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next request; stored prices are not converted to another currency. Product categories and payment methods cannot be changed here, but with the routes below `/settings/cost-tracker`. Requires the module `cost-tracker`.
          */
         put: operations["settings_cost_tracker_edit"];
         /**
          * Edit the cost tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next request; stored prices are not converted to another currency. Product categories and payment methods cannot be changed here, but with the routes below `/settings/cost-tracker`. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next request; stored prices are not converted to another currency. Product categories and payment methods cannot be changed here, but with the routes below `/settings/cost-tracker`. Requires the module `cost-tracker`.
          */
         post: operations["settings_cost_tracker_edit__post"];
         delete?: never;
@@ -5921,7 +6768,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the cost tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next request; stored prices are not converted to another currency. Product categories and payment methods cannot be changed here, but with the routes below `/settings/cost-tracker`. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next request; stored prices are not converted to another currency. Product categories and payment methods cannot be changed here, but with the routes below `/settings/cost-tracker`. Requires the module `cost-tracker`.
          */
         patch: operations["settings_cost_tracker_edit__patch"];
         trace?: never;
@@ -5937,7 +6784,7 @@ export interface paths {
         put?: never;
         /**
          * Add a product type
-         * @description Creates a product type that costs can use. Its slug is created from the title, with a number if the slug is taken, and never changes. Fails with 409 `svc_already_exists` if another product type has the title; case is ignored. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Creates a product type that costs can use. Its slug is created from the title, with a number if the slug is taken, and never changes. Fails with 409 `svc_already_exists` if another product type has the title; case is ignored. Requires the module `cost-tracker`.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -5964,14 +6811,14 @@ export interface paths {
         get?: never;
         /**
          * Change a product type
-         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` if you change the title of a built-in product type; its color and icon can be changed. Fails with 409 `svc_already_exists` if another product type has the title. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` if you change the title of a built-in product type; its color and icon can be changed. Fails with 409 `svc_already_exists` if another product type has the title; case is ignored. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         put: operations["costs_product_types_edit"];
         /**
          * Change a product type
-         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` if you change the title of a built-in product type; its color and icon can be changed. Fails with 409 `svc_already_exists` if another product type has the title. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` if you change the title of a built-in product type; its color and icon can be changed. Fails with 409 `svc_already_exists` if another product type has the title; case is ignored. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -5981,7 +6828,7 @@ export interface paths {
         head?: never;
         /**
          * Change a product type
-         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` if you change the title of a built-in product type; its color and icon can be changed. Fails with 409 `svc_already_exists` if another product type has the title. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` if you change the title of a built-in product type; its color and icon can be changed. Fails with 409 `svc_already_exists` if another product type has the title; case is ignored. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -6006,7 +6853,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a product type
-         * @description Deletes a product type and returns it. Fails with 409 `svc_built_in` for a built-in product type, and with 409 `svc_in_use` while a cost of any status uses it. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Deletes a product type and returns it. Fails with 409 `svc_built_in` for a built-in product type, and with 409 `svc_in_use` while a cost of any status uses it. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_product_type_not_found`, 409 `svc_built_in`, 409 `svc_in_use`.
          */
@@ -6027,7 +6874,7 @@ export interface paths {
         put?: never;
         /**
          * Add a payment method
-         * @description Creates a payment method that costs can use. Its slug is created from the title, with a number if the slug is taken, and never changes. Fails with 409 `svc_already_exists` if another payment method has the title; case is ignored. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Creates a payment method that costs can use. Its slug is created from the title, with a number if the slug is taken, and never changes. Fails with 409 `svc_already_exists` if another payment method has the title; case is ignored. Requires the module `cost-tracker`.
          *
          *     Errors: 409 `svc_already_exists`.
          */
@@ -6054,14 +6901,14 @@ export interface paths {
         get?: never;
         /**
          * Change a payment method
-         * @description Changes the title of a payment method; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_already_exists` if another one has the title; case is ignored. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Changes the title of a payment method; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_already_exists` if another one has the title; case is ignored. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         put: operations["costs_payment_methods_edit"];
         /**
          * Change a payment method
-         * @description Changes the title of a payment method; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_already_exists` if another one has the title; case is ignored. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Changes the title of a payment method; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_already_exists` if another one has the title; case is ignored. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -6071,7 +6918,7 @@ export interface paths {
         head?: never;
         /**
          * Change a payment method
-         * @description Changes the title of a payment method; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_already_exists` if another one has the title; case is ignored. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Changes the title of a payment method; the slug does not change, so costs keep it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_already_exists` if another one has the title; case is ignored. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -6096,7 +6943,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a payment method
-         * @description Deletes a payment method and returns it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_in_use` while a cost of any status uses it. Requires the `admin` permission and the module `cost-tracker`.
+         * @description Deletes a payment method and returns it. Fails with 409 `svc_built_in` for a built-in payment method, and with 409 `svc_in_use` while a cost of any status uses it. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_payment_method_not_found`, 409 `svc_built_in`, 409 `svc_in_use`.
          */
@@ -6136,12 +6983,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the module `dashboard-insights`.
          */
         put: operations["settings_dashboard_insights_edit"];
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the module `dashboard-insights`.
          */
         post: operations["settings_dashboard_insights_edit__post"];
         delete?: never;
@@ -6149,7 +6996,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the dashboard insights settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission and the module `dashboard-insights`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the module `dashboard-insights`.
          */
         patch: operations["settings_dashboard_insights_edit__patch"];
         trace?: never;
@@ -6190,14 +7037,14 @@ export interface paths {
         get?: never;
         /**
          * Edit the settings of a mail type
-         * @description Updates the settings of one mail type. Omitted fields keep their values; `null` resets a field to its default. If a field is invalid, nothing is changed. The change takes effect with the next mail that is written; mails in the outbox keep their text and recipients. `If-Match` accepts the ETag of `settings_emails_get` or of an earlier edit. Fails with 404 `svc_module_not_available` while the module of the type is inactive. Requires the `admin` permission.
+         * @description Updates the settings of one mail type. Omitted fields keep their values; `null` resets a field to its default. If a field is invalid, nothing is changed. For `disable`, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next mail that is written; mails in the outbox keep their text and recipients. `If-Match` accepts the ETag of `settings_emails_get`, which changes with every type, or of an earlier edit of the same type. Fails with 404 `svc_module_not_available` while the module of the type is inactive.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
         put: operations["settings_emails_edit"];
         /**
          * Edit the settings of a mail type
-         * @description Updates the settings of one mail type. Omitted fields keep their values; `null` resets a field to its default. If a field is invalid, nothing is changed. The change takes effect with the next mail that is written; mails in the outbox keep their text and recipients. `If-Match` accepts the ETag of `settings_emails_get` or of an earlier edit. Fails with 404 `svc_module_not_available` while the module of the type is inactive. Requires the `admin` permission.
+         * @description Updates the settings of one mail type. Omitted fields keep their values; `null` resets a field to its default. If a field is invalid, nothing is changed. For `disable`, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next mail that is written; mails in the outbox keep their text and recipients. `If-Match` accepts the ETag of `settings_emails_get`, which changes with every type, or of an earlier edit of the same type. Fails with 404 `svc_module_not_available` while the module of the type is inactive.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
@@ -6207,7 +7054,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the settings of a mail type
-         * @description Updates the settings of one mail type. Omitted fields keep their values; `null` resets a field to its default. If a field is invalid, nothing is changed. The change takes effect with the next mail that is written; mails in the outbox keep their text and recipients. `If-Match` accepts the ETag of `settings_emails_get` or of an earlier edit. Fails with 404 `svc_module_not_available` while the module of the type is inactive. Requires the `admin` permission.
+         * @description Updates the settings of one mail type. Omitted fields keep their values; `null` resets a field to its default. If a field is invalid, nothing is changed. For `disable`, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next mail that is written; mails in the outbox keep their text and recipients. `If-Match` accepts the ETag of `settings_emails_get`, which changes with every type, or of an earlier edit of the same type. Fails with 404 `svc_module_not_available` while the module of the type is inactive.
          *
          *     Errors: 404 `svc_mail_type_not_found`, 404 `svc_module_not_available`.
          */
@@ -6223,7 +7070,7 @@ export interface paths {
         };
         /**
          * Get the backup providers
-         * @description Returns the accounts at all five providers that make backups of sites, by slug, also those that were never set up. At 2:20 every day in the time zone of the general settings, the schedule `backup-check` reads the time of the last backup of each site from the enabled providers; the rule `backup_before_upgrade` uses these times. `digitalocean`, `linode` and `vultr` match a site by the IP address of its domain, which fails behind a third-party proxy; `cpanel` and `kinsta` match it by its host name. Does not contact the providers. Requires the module `api-backups`.
+         * @description Returns the accounts at all five providers that make backups of sites, by slug, also those that were never set up. At 2:20 every day in the time zone of the general settings, the schedule `backup-check` reads the time of the last backup of each site from the enabled providers; the rule `backup_before_upgrade` uses these times. `digitalocean`, `linode` and `vultr` match a site by the IP address of its domain, which fails behind a third-party proxy; `cpanel` and `kinsta` match it by its host name, without `www.`. `cpanel` reports only the day of a backup, which counts as 0:00 UTC. Does not contact the providers. Requires the module `api-backups`.
          */
         get: operations["api_backups_get"];
         put?: never;
@@ -6250,14 +7097,14 @@ export interface paths {
         get?: never;
         /**
          * Change a backup provider
-         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get`, which changes with every account, or that of an earlier edit of the same account, which changes with this account only. Requires the `admin` permission and the module `api-backups`.
+         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, even for `null`, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get`, which changes with every account, or that of an earlier edit of the same account, which changes with this account only. Requires the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
         put: operations["api_backups_edit"];
         /**
          * Change a backup provider
-         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get`, which changes with every account, or that of an earlier edit of the same account, which changes with this account only. Requires the `admin` permission and the module `api-backups`.
+         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, even for `null`, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get`, which changes with every account, or that of an earlier edit of the same account, which changes with this account only. Requires the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
@@ -6267,7 +7114,7 @@ export interface paths {
         head?: never;
         /**
          * Change a backup provider
-         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get`, which changes with every account, or that of an earlier edit of the same account, which changes with this account only. Requires the `admin` permission and the module `api-backups`.
+         * @description Updates a provider account. Omitted fields keep their values, so an empty body changes nothing; `null` clears a field, and so does an empty `url`, `username` or `company_id`. Fails with 400 if the provider has no such field, even for `null`, or if an enabled account would lack a required field. The secret is stored encrypted and never returned. Does not contact the provider: the account is first used by the next run of the schedule `backup-check`, and times that were read earlier are kept. `If-Match` accepts the ETag of `api_backups_get`, which changes with every account, or that of an earlier edit of the same account, which changes with this account only. Requires the module `api-backups`.
          *
          *     Errors: 404 `svc_backup_provider_not_found`.
          */
@@ -6304,12 +7151,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the domain monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of domains, the other settings with the next check; no check is started. Requires the `admin` permission and the module `domain-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of domains, the other settings with the next check; no check is started. Requires the module `domain-monitor`.
          */
         put: operations["settings_domain_monitor_edit"];
         /**
          * Edit the domain monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of domains, the other settings with the next check; no check is started. Requires the `admin` permission and the module `domain-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of domains, the other settings with the next check; no check is started. Requires the module `domain-monitor`.
          */
         post: operations["settings_domain_monitor_edit__post"];
         delete?: never;
@@ -6317,7 +7164,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the domain monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of domains, the other settings with the next check; no check is started. Requires the `admin` permission and the module `domain-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of domains, the other settings with the next check; no check is started. Requires the module `domain-monitor`.
          */
         patch: operations["settings_domain_monitor_edit__patch"];
         trace?: never;
@@ -6352,12 +7199,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the general settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request.
          */
         put: operations["settings_general_edit"];
         /**
          * Edit the general settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request.
          */
         post: operations["settings_general_edit__post"];
         delete?: never;
@@ -6365,7 +7212,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the general settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. In an object, omitted fields also keep their values. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next scheduled run and the next request.
          */
         patch: operations["settings_general_edit__patch"];
         trace?: never;
@@ -6400,12 +7247,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the monitoring settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without a value of its own. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check. A monitor with its own value in one field still follows the others.
          */
         put: operations["settings_monitoring_edit"];
         /**
          * Edit the monitoring settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without a value of its own. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check. A monitor with its own value in one field still follows the others.
          */
         post: operations["settings_monitoring_edit__post"];
         delete?: never;
@@ -6413,7 +7260,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the monitoring settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check of each monitor without a value of its own. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too; for minutes and seconds also durations such as `30s`, `5m`, `2min` and `1h`. The change takes effect with the next check. A monitor with its own value in one field still follows the others.
          */
         patch: operations["settings_monitoring_edit__patch"];
         trace?: never;
@@ -6448,12 +7295,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         put: operations["settings_time_tracker_edit"];
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         post: operations["settings_time_tracker_edit__post"];
         delete?: never;
@@ -6461,7 +7308,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, unless a client has its own settings; stopped tasks keep their time and price. Requires the `admin` permission and the module `time-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         patch: operations["settings_time_tracker_edit__patch"];
         trace?: never;
@@ -6496,12 +7343,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the SSL monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of certificates, the other settings with the next check; no check is started. Requires the `admin` permission and the module `ssl-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of certificates, the other settings with the next check; no check is started. Requires the module `ssl-monitor`.
          */
         put: operations["settings_ssl_monitor_edit"];
         /**
          * Edit the SSL monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of certificates, the other settings with the next check; no check is started. Requires the `admin` permission and the module `ssl-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of certificates, the other settings with the next check; no check is started. Requires the module `ssl-monitor`.
          */
         post: operations["settings_ssl_monitor_edit__post"];
         delete?: never;
@@ -6509,7 +7356,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the SSL monitor settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of certificates, the other settings with the next check; no check is started. Requires the `admin` permission and the module `ssl-monitor`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. A new threshold takes effect immediately in the states of certificates, the other settings with the next check; no check is started. Requires the module `ssl-monitor`.
          */
         patch: operations["settings_ssl_monitor_edit__patch"];
         trace?: never;
@@ -6544,12 +7391,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the vulnerability settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed; feeds are not tested before. Changed feeds are read at the next refresh, which `POST /schedules/vulnerability-refresh/run` starts immediately; it also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed; feeds are not tested before. Changed feeds are read at the next refresh, which `POST /schedules/vulnerability-refresh/run` starts immediately; it also withdraws the records of feeds that are no longer configured. Requires the module `vulnerabilities`.
          */
         put: operations["settings_vulnerabilities_edit"];
         /**
          * Edit the vulnerability settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed; feeds are not tested before. Changed feeds are read at the next refresh, which `POST /schedules/vulnerability-refresh/run` starts immediately; it also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed; feeds are not tested before. Changed feeds are read at the next refresh, which `POST /schedules/vulnerability-refresh/run` starts immediately; it also withdraws the records of feeds that are no longer configured. Requires the module `vulnerabilities`.
          */
         post: operations["settings_vulnerabilities_edit__post"];
         delete?: never;
@@ -6557,7 +7404,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the vulnerability settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed; feeds are not tested before. Changed feeds are read at the next refresh, which `POST /schedules/vulnerability-refresh/run` starts immediately; it also withdraws the records of feeds that are no longer configured. Requires the `admin` permission and the module `vulnerabilities`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed; feeds are not tested before. Changed feeds are read at the next refresh, which `POST /schedules/vulnerability-refresh/run` starts immediately; it also withdraws the records of feeds that are no longer configured. Requires the module `vulnerabilities`.
          */
         patch: operations["settings_vulnerabilities_edit__patch"];
         trace?: never;
@@ -6592,12 +7439,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the performance audit settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit; the API key is not tested before. Requires the `admin` permission and the module `perf-audit`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit, but `strategy` immediately in the results that are shown; the API key is not tested before. Requires the module `perf-audit`.
          */
         put: operations["settings_perf_audit_edit"];
         /**
          * Edit the performance audit settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit; the API key is not tested before. Requires the `admin` permission and the module `perf-audit`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit, but `strategy` immediately in the results that are shown; the API key is not tested before. Requires the module `perf-audit`.
          */
         post: operations["settings_perf_audit_edit__post"];
         delete?: never;
@@ -6605,7 +7452,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the performance audit settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit; the API key is not tested before. Requires the `admin` permission and the module `perf-audit`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next audit, but `strategy` immediately in the results that are shown; the API key is not tested before. Requires the module `perf-audit`.
          */
         patch: operations["settings_perf_audit_edit__patch"];
         trace?: never;
@@ -6640,12 +7487,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the report settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next report; stored reports keep their look. Requires the `admin` permission and the module `pro-reports`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next report; stored reports keep their look, but a lower `keep_reports_days` applies to them too. Requires the module `pro-reports`.
          */
         put: operations["settings_pro_reports_edit"];
         /**
          * Edit the report settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next report; stored reports keep their look. Requires the `admin` permission and the module `pro-reports`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next report; stored reports keep their look, but a lower `keep_reports_days` applies to them too. Requires the module `pro-reports`.
          */
         post: operations["settings_pro_reports_edit__post"];
         delete?: never;
@@ -6653,7 +7500,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the report settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. The change takes effect with the next report; stored reports keep their look. Requires the `admin` permission and the module `pro-reports`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next report; stored reports keep their look, but a lower `keep_reports_days` applies to them too. Requires the module `pro-reports`.
          */
         patch: operations["settings_pro_reports_edit__patch"];
         trace?: never;
@@ -6688,12 +7535,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service.
          */
         put: operations["settings_tools_edit"];
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service.
          */
         post: operations["settings_tools_edit__post"];
         delete?: never;
@@ -6701,7 +7548,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the tools settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service. Requires the `admin` permission.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The settings are only stored for front ends and do not affect this service.
          */
         patch: operations["settings_tools_edit__patch"];
         trace?: never;
@@ -6717,7 +7564,7 @@ export interface paths {
         put?: never;
         /**
          * End the sessions on all sites
-         * @description Ends all sessions of the connected administrator on each connected site, both in browsers and of this service. Other users of the sites stay logged in. Calls of this service are signed and need no session, so running syncs and updates continue; it logs in again where it needs a page of the site. Suspended and disconnected sites are skipped. If the connection to a site breaks, its result can be `svc_outcome_unknown`. Returns immediately; the run is also a job of the type `destroy-sessions`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected. Requires the `admin` permission.
+         * @description Ends all sessions of the connected administrator on each connected site, both in browsers and of this service. Other users of the sites stay logged in. Calls of this service are signed and need no session, so running syncs and updates continue; it logs in again where it needs a page of the site. Suspended and disconnected sites are skipped. If the connection to a site breaks, its result can be `svc_outcome_unknown`. Returns immediately; the run is also a job of the type `destroy-sessions`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6767,7 +7614,7 @@ export interface paths {
         put?: never;
         /**
          * Renew the keys of all sites
-         * @description Registers a new key on each connected site with the stored token, without a password. The site replaces the old key without being disconnected; one of the two keys is valid at every moment. Suspended and disconnected sites are skipped. If the response of a site is lost, a signed call checks whether it has accepted the new key. Returns immediately; the run is also a job of the type `renew-connections`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected. Requires the `admin` permission.
+         * @description Registers a new key on each connected site with the stored token, without a password. The site replaces the old key without being disconnected; one of the two keys is valid at every moment. Suspended and disconnected sites are skipped. If the response of a site is lost, a signed call checks whether it has accepted the new key. Returns immediately; the run is also a job of the type `renew-connections`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6817,7 +7664,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect all sites
-         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records are kept with the status `disconnected`, even if the call to a site fails; such a site is in the `errors` of `tools_disconnect_all_sites_status` and is a failed item of the job, whose retry calls it again. The status of each site changes when its item runs, so sites that a cancelled run has not started keep their status. The suspension of a site ends. The child plugins keep the reconnect token of this service, so reconnecting needs no password. `disconnect_id` is also the ID of the job. Returns immediately; the run is a job of the type `disconnect-all-sites`, which you can read (`jobs_get`) and cancel (`jobs_cancel`). If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected or suspended. Requires the `admin` permission.
+         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records are kept with the status `disconnected`, even if the call to a site fails; such a site, whose child plugin may keep the key, is in the `errors` of `tools_disconnect_all_sites_status` and is a failed item of the job, whose retry calls it again. The status of each site changes when its item runs, so sites that a cancelled run has not started keep their status; sites with `svc_outcome_unknown` or `svc_internal_error` may keep it too. If the response of a site is lost, a signed call checks whether it has removed the key. The suspension of a site ends. The child plugins keep the reconnect token of this service, so reconnecting needs no password. `disconnect_id` is also the ID of the job. Returns immediately; the run is a job of the type `disconnect-all-sites`, which you can read (`jobs_get`) and cancel (`jobs_cancel`). If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected or suspended.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -6867,7 +7714,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the activation of all modules
-         * @description Deletes the stored activation of the modules, so that all modules are active, as after the first start. Data and settings of the modules are kept. The service has no licenses, so there is no other activation data. Requires the `admin` permission.
+         * @description Deletes the stored activation of the modules, so that all modules are active, as after the first start. Data and settings of the modules are kept. Every module gets a new `updated_at` and ETag, also one that was active. The service has no licenses, so there is no other activation data.
          */
         post: operations["tools_clear_activation_data"];
         delete?: never;
@@ -6978,14 +7825,14 @@ export interface paths {
         get: operations["modules_get"];
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
         put: operations["modules_edit"];
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -6995,7 +7842,7 @@ export interface paths {
         head?: never;
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again; its data are kept. Requires the `admin` permission. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -7072,7 +7919,7 @@ export interface paths {
         };
         /**
          * Get a post of a site
-         * @description Reads a post from the site, which must be connected, whatever the status of the post. Custom post types are posts, too; pages have their own routes. The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the post keep it. If this fails, the post is shown as edited by the connected administrator for 150 seconds. Lists do not affect the lock.
+         * @description Reads a post from the site, which must be connected, whatever the status of the post. Custom post types are posts, too; pages have their own routes, and attachments, revisions and menu items are not found (404). The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the post keep it. If this fails, the post is shown as edited by the connected administrator for 150 seconds. Lists do not affect the lock.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7106,7 +7953,7 @@ export interface paths {
         get?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images, a gallery, categories or `is_sticky` writes the whole post; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7117,7 +7964,7 @@ export interface paths {
         head?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images, a gallery, categories or `is_sticky` writes the whole post; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7186,7 +8033,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post of a site
-         * @description Deletes a post permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a post that is already in the trash stays there and the call returns 200; a site whose trash is switched off (`EMPTY_TRASH_DAYS`) deletes the post permanently, and `deleted` is true. Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the post may be deleted. Contacts the site, which must be connected.
+         * @description Deletes a post permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a post that is already in the trash stays there and the call returns 200; a site whose trash is switched off (`EMPTY_TRASH_DAYS`) deletes the post permanently, and `deleted` is true. A repeat of a permanent deletion fails with 404 `svc_post_not_found`. Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but still has the post, the request fails with 502 `svc_site_bad_answer`. If the call to the site breaks off, the status that the site then has decides; if that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the post may be deleted. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7300,7 +8147,7 @@ export interface paths {
         get?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images or a gallery writes the whole page; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7311,7 +8158,7 @@ export interface paths {
         head?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images or a gallery writes the whole page; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7380,7 +8227,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a page of a site
-         * @description Deletes a page permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a page that is already in the trash stays there and the call returns 200; a site whose trash is switched off (`EMPTY_TRASH_DAYS`) deletes the page permanently, and `deleted` is true. Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the call to the site breaks off, the request fails with 502 or 503, `data.outcome` is `open`, and the page may be deleted. Contacts the site, which must be connected.
+         * @description Deletes a page permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a page that is already in the trash stays there and the call returns 200; a site whose trash is switched off (`EMPTY_TRASH_DAYS`) deletes the page permanently, and `deleted` is true. A repeat of a permanent deletion fails with 404 `svc_page_not_found`. Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but still has the page, the request fails with 502 `svc_site_bad_answer`. If the call to the site breaks off, the status that the site then has decides; if that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the page may be deleted. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7410,7 +8257,7 @@ export interface components {
          */
         SiteName: string;
         /**
-         * @description Site status.
+         * @description Site status. Only the child plugin of a `connected` site is called, except by a reconnect. A site becomes `disconnected` if a user disconnects it, or if it no longer accepts the key of this service.
          * @enum {string}
          */
         SiteStatus: "connected" | "disconnected" | "suspended";
@@ -7500,7 +8347,7 @@ export interface components {
             /** @description Updates that were installed before the site broke, in the order of installation. Usually one. */
             updates: components["schemas"]["SiteBreakingUpdate"][];
         };
-        /** @description Number of available updates that are not ignored. */
+        /** @description Number of available updates that are neither ignored nor outside of a pin. */
         SiteUpdateCounts: {
             /**
              * @description Number of WordPress updates.
@@ -7549,7 +8396,7 @@ export interface components {
          */
         ItemActive: boolean;
         /**
-         * @description Version of the available update; `null` if there is none or it is ignored.
+         * @description Version of the available update; `null` if there is none, or if it is ignored or outside of a pin.
          * @example 1.8
          */
         ItemUpdate: string | null;
@@ -7583,7 +8430,7 @@ export interface components {
             active: components["schemas"]["ItemActive"];
             update_version: components["schemas"]["ItemUpdate"];
         };
-        /** @description An available update that is not ignored. */
+        /** @description An available update that is neither ignored nor outside of a pin. */
         SiteUpgrade: {
             /**
              * @description Slug of the plugin, theme or translation; `wordpress` for WordPress itself.
@@ -7794,7 +8641,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "svc_outside_limits" | "svc_address_not_allowed" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_role_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_pin_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_preset_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable" | "svc_package_not_found" | "svc_no_earlier_version" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed";
         /** @description Error of one field. */
         FieldError: {
             /**
@@ -7838,6 +8685,16 @@ export interface components {
              * @example 30
              */
             retry_after_seconds?: number;
+            /**
+             * @description With `svc_permission_denied`, the permission that the credential lacks.
+             * @example updates:run
+             */
+            permission?: string;
+            /**
+             * @description With `svc_outside_limits`, the number of sites of the record that the credential must not change.
+             * @example 2
+             */
+            sites_outside?: number;
             layer?: components["schemas"]["ErrorLayer"];
             /**
              * @description Stable code of the cause.
@@ -7854,6 +8711,14 @@ export interface components {
              *       server stopped waiting; PHP may continue), `aborted` (WordPress ended the call with its own message),
              *       `site_fatal` (a fatal PHP error).
              *     - Failed update: the error code of WordPress, such as `no_package` or `download_failed`.
+             *     - Refused package: `damaged` (no zip, an encrypted one, or a wrong checksum within it), `too_large`,
+             *       `too_many_files`, `unsafe_path` (a path outside of its folder, or two files of the same name), `link`,
+             *       `no_folder`, `several_folders`, `no_item` (no plugin or theme in it), `other_item` (another one),
+             *       `other_version`, `checksum_mismatch` (a file differs from the one that the directory published),
+             *       `hash_mismatch`. For a site also `wordpress_too_old`, `php_too_old` and `protected` (the child plugin or a
+             *       must-use plugin).
+             *     - Failed installation: `not_fetched` (the site did not download the package), or the error code of WordPress.
+             *     - Source of a package: `dns`, `connect`, `tls`, `timeout`, `reset`, `bad_encoding`, `too_many_redirects`.
              * @example key_mismatch
              */
             reason?: string;
@@ -7929,7 +8794,7 @@ export interface components {
              */
             site_id?: number;
             /**
-             * @description IDs of the sites that the domain matches, in ascending order. At most 20.
+             * @description IDs of sites, in ascending order. With `svc_ambiguous_site`, those that the domain matches, at most 20. With `svc_site_not_found`, those of the request that do not exist.
              * @example [
              *       12,
              *       31
@@ -8032,12 +8897,12 @@ export interface components {
              */
             admin: string;
             /**
-             * @description Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. Used only for this call and never stored.
+             * @description Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. An empty one counts as not sent. Used only for this call and never stored.
              * @example correct horse battery staple
              */
             adminpassword?: string;
             /**
-             * @description Unique security ID of the child plugin, if one is set there. Stored encrypted.
+             * @description Unique security ID of the child plugin, if one is set there. Stored encrypted. An empty one counts as not sent.
              * @example k3J9xPq2Lw
              */
             uniqueid?: string;
@@ -8056,17 +8921,17 @@ export interface components {
              */
             ssl_verify?: boolean | null;
             /**
-             * @description User name for HTTP Basic authentication in front of the site. Requires `http_pass`.
+             * @description User name for HTTP Basic authentication in front of the site. Requires `http_pass`. An empty text counts as not sent.
              * @example staging
              */
             http_user?: string;
             /**
-             * @description Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted.
+             * @description Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted. An empty text counts as not sent.
              * @example sesame-street-9
              */
             http_pass?: string;
             /**
-             * @description Adds a site that is already managed under another address. The site then accepts only the new record, and the other one becomes `disconnected`. By default, the call fails with 409 `svc_site_already_exists`.
+             * @description Adds a site that is already managed under another address. The site then accepts only the key of the new record, and the other one becomes `disconnected` at its next call to the site. By default, the call fails with 409 `svc_site_already_exists`.
              * @default false
              * @example false
              */
@@ -8099,7 +8964,7 @@ export interface components {
         FleetSiteIds: components["schemas"]["SiteId"][];
         /** @description Sites of the call. */
         FleetSelection: {
-            /** @description IDs of the sites to act on, added to the query parameter `include`. */
+            /** @description IDs of the sites to act on, added to the query parameter `include`. An empty list counts as not sent. */
             include?: components["schemas"]["FleetSiteIds"];
             /** @description IDs of sites to skip, added to the query parameter `exclude`. They are not listed in `errors`. */
             exclude?: components["schemas"]["FleetSiteIds"];
@@ -8128,7 +8993,7 @@ export interface components {
          * @example svc_cost_not_found
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
         /**
          * @description Error of one item of the call. The other items are not affected.
          * @example {
@@ -8163,7 +9028,7 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description Stable code of the cause, if known. The values are in the list of [causes](/docs/guides/errors#causes).
+             * @description Stable code of the cause, if known. The values are in the list of [causes](/docs/guides/errors#causes). A job stores only `code` and `message` of a site that failed as a whole, so errors of syncs, reconnects and disconnections have neither `reason` nor `child_message`.
              * @example no_package
              */
             reason?: string;
@@ -8173,7 +9038,7 @@ export interface components {
              */
             child_message?: string;
             /**
-             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, the job that checks the site up to 60 seconds after the call; usually the call has waited for it, and it has ended without a result.
+             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, after an update or an action on plugins or themes, the job that checks the site up to 60 seconds after the call; usually the call has waited for it, and it has ended without a result.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
@@ -8214,7 +9079,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+            /** @description Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call, for 30 seconds up to 10 minutes. */
             errors: components["schemas"]["SiteErrors"];
         };
         /**
@@ -8331,7 +9196,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request, or by URL without `include`. */
+            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request, or by URL without `include`. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -8348,7 +9213,7 @@ export interface components {
         SiteAdminPassword: string;
         /** @description Sites of the call, and the administrator to connect as. */
         FleetReconnect: {
-            /** @description IDs of the sites to act on, added to the query parameter `include`. */
+            /** @description IDs of the sites to act on, added to the query parameter `include`. An empty list counts as not sent. */
             include?: components["schemas"]["FleetSiteIds"];
             /** @description IDs of sites to skip, added to the query parameter `exclude`. They are not listed in `errors`. */
             exclude?: components["schemas"]["FleetSiteIds"];
@@ -8392,7 +9257,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that failed (`svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection also fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
+            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that failed (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection also fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -8419,7 +9284,7 @@ export interface components {
              * @example 3
              */
             client_id?: number | null;
-            /** @description IDs of all tags of the site, as an array or separated by commas. Replaces the current tags; an empty list removes all. */
+            /** @description IDs of all tags of the site, as an array or separated by commas. Replaces the current tags; an empty list or text removes all. */
             groupids?: components["schemas"]["TagIdList"];
             /**
              * @description User name of the administrator that the site is called as. It is not checked: if the site has no such administrator, later calls fail.
@@ -8580,6 +9445,224 @@ export interface components {
              */
             success: 1;
             data: components["schemas"]["SiteSecurity"];
+            site: components["schemas"]["SiteReference"];
+        };
+        /**
+         * @description Type of the package.
+         * @example plugin
+         * @enum {string}
+         */
+        PackageType: "plugin" | "theme";
+        /**
+         * @description Folder of the plugin, or stylesheet of the theme, without the main file.
+         * @example hello-dolly
+         */
+        PackageSlugInput: string;
+        /**
+         * @description Exact version, as in the header of the plugin or theme.
+         * @example 1.7.2
+         */
+        PackageVersionInput: string;
+        /**
+         * @description Activates the plugin if it is inactive. Not allowed for themes.
+         * @default false
+         */
+        PackageActivateInput: boolean;
+        /** @description The version to install. */
+        PackageInstallBody: {
+            type: components["schemas"]["PackageType"];
+            slug: components["schemas"]["PackageSlugInput"];
+            version: components["schemas"]["PackageVersionInput"];
+            /** @default false */
+            activate: components["schemas"]["PackageActivateInput"];
+        };
+        /**
+         * @description A version on a site, confirmed by the state of the site.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "hello-dolly/hello-dolly.php",
+         *       "name": "Hello Dolly",
+         *       "old_version": "1.7",
+         *       "new_version": "1.7.2",
+         *       "active": true,
+         *       "changed": true
+         *     }
+         */
+        InstalledPackage: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["PackageType"];
+            /**
+             * @description Main file of the plugin, as in the list of plugins, or stylesheet of the theme.
+             * @example hello-dolly/hello-dolly.php
+             */
+            slug: string;
+            /**
+             * @description Name on the site. Untrusted text.
+             * @example Hello Dolly
+             */
+            name: string;
+            /**
+             * @description Version before the call; `null` if the site had none.
+             * @example 1.7
+             */
+            old_version: string | null;
+            /**
+             * @description Version after the call.
+             * @example 1.7.2
+             */
+            new_version: string;
+            /**
+             * @description True if the plugin or theme is active.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * @description False if the site had the version in this state before, so that nothing was sent.
+             * @example true
+             */
+            changed: boolean;
+        };
+        /** @description Errors by site, in the order of the request. Codes of the site: `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_address_refused`. Codes of the package: `svc_package_refused`, `svc_package_not_found`, `svc_package_source_failed`, `svc_install_failed`, `svc_activation_failed`, `svc_outcome_unknown`, `svc_still_running`; of a rollback also `svc_no_earlier_version` and `svc_confirmation_required`. A site can be in `data` and in `errors`, if the version is installed and the plugin is inactive. */
+        InstallErrors: components["schemas"]["ItemError"][];
+        /** @description The sites that have the version, and the errors of the others. */
+        PackagesInstalled: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            /** @description Sites that have the version, in the order of the request. */
+            data: components["schemas"]["InstalledPackage"][];
+            errors: components["schemas"]["InstallErrors"];
+        };
+        /**
+         * @description Must be true if the rollback crosses a major version.
+         * @default false
+         */
+        RollbackConfirmInput: boolean;
+        /** @description The item, and the version to go back to. */
+        PackageRollbackBody: {
+            type: components["schemas"]["PackageType"];
+            slug: components["schemas"]["PackageSlugInput"];
+            /** @description Version to go back to. Without it, the version before the installed one, from the change log. */
+            version?: components["schemas"]["PackageVersionInput"];
+            /** @default false */
+            confirm: components["schemas"]["RollbackConfirmInput"];
+            /**
+             * @description Where the version that is left is pinned out.
+             * @default site
+             * @enum {string}
+             */
+            skip: "site" | "fleet" | "none";
+        };
+        /**
+         * @description An older version on a site, confirmed by the state of the site.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "hello-dolly/hello.php",
+         *       "name": "Hello Dolly",
+         *       "old_version": "1.7.3",
+         *       "new_version": "1.7.2",
+         *       "active": true,
+         *       "rolled_back": "files",
+         *       "pin": "<1.7.3"
+         *     }
+         */
+        RolledBackPackage: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["PackageType"];
+            /**
+             * @description Main file of the plugin, as in the list of plugins, or stylesheet of the theme.
+             * @example hello-dolly/hello.php
+             */
+            slug: string;
+            /**
+             * @description Name on the site. Untrusted text.
+             * @example Hello Dolly
+             */
+            name: string;
+            /**
+             * @description Version before the call; `null` if the site did not show it.
+             * @example 1.7.3
+             */
+            old_version: string | null;
+            /**
+             * @description Version after the call.
+             * @example 1.7.2
+             */
+            new_version: string;
+            /**
+             * @description True if the plugin or theme is active.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * @description What was put back. `files`; changes of the database remain.
+             * @example files
+             * @enum {string}
+             */
+            rolled_back: "files";
+            /**
+             * @description Versions that the pin of the item allows; `null` if nothing was pinned.
+             * @example <1.7.3
+             */
+            pin: string | null;
+        };
+        /** @description The sites that were rolled back, and the errors of the others. */
+        PackagesRolledBack: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            /** @description Sites that were rolled back, in the order of the request. */
+            data: components["schemas"]["RolledBackPackage"][];
+            errors: components["schemas"]["InstallErrors"];
+            /**
+             * @description Number of sites that `skip` `fleet` has pinned, or queued to be pinned; `null` without it.
+             * @example null
+             */
+            sites_pinned: number | null;
+        };
+        /** @description Whether a site can fetch packages from this service. */
+        PackageReach: {
+            /**
+             * @description True if at least one download of the site arrived.
+             * @example true
+             */
+            can_fetch: boolean;
+            /**
+             * @description Number of downloads that arrived. The child plugin repeats a failed download once over https.
+             * @example 1
+             */
+            fetches: number;
+            /**
+             * @description Message of the site about the failed download, as plain text. `null` if it could fetch, or gave no reason. Untrusted text.
+             * @example null
+             */
+            child_message: string | null;
+        };
+        /** @description The result of the check. */
+        PackageReachChecked: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["PackageReach"];
             site: components["schemas"]["SiteReference"];
         };
         /**
@@ -8756,7 +9839,7 @@ export interface components {
             version: components["schemas"]["ItemVersion"];
             /**
              * Format: date
-             * @description Date of the last release in the WordPress.org directory.
+             * @description Date of the last release in the WordPress.org directory, in UTC.
              * @example 2021-04-02
              */
             last_updated: string;
@@ -8782,7 +9865,7 @@ export interface components {
          */
         ItemSlugInput: string;
         /**
-         * @description Slugs as listed for the site, as an array or separated by commas. At most 500.
+         * @description Slugs as listed for the site, as an array or separated by commas. At most 500. A slug that you name twice is processed once.
          * @example hello-dolly/hello.php,akismet/akismet.php
          * @example [
          *       "hello-dolly/hello.php"
@@ -8799,7 +9882,7 @@ export interface components {
             name: components["schemas"]["ItemName"];
             version: components["schemas"]["ItemVersion"];
         };
-        /** @description Errors by slug, in the order of the request. Codes, as far as they fit the action and the type of the items: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
+        /** @description Errors by slug, in the order of the request. Codes, as far as they fit the action and the type of the items: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. `reason` contains the cause of a failed action, if the site showed it. */
         ItemFailures: components["schemas"]["ItemError"][];
         /** @description Results by slug. */
         SiteItemsDone: {
@@ -8898,7 +9981,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, deleted, preset; `mail`: resent.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated, update_failed (in a scheduled run); `plugin`, `theme`: installed, activated, deactivated, updated, update_failed, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `role`: created, updated, deleted; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, update_failed, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored, pinned, unpinned; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, rotated, deleted, preset; `mail`: resent.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -8928,7 +10011,7 @@ export interface components {
          */
         ChangeKey: string | null;
         /**
-         * @description Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. Secrets and long texts are never included.
+         * @description Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. At most 500 characters each; never secrets or texts of posts. The `client_id` and `tags` of a site lack clients and tags that the caller does not see now, because none of its sites has them.
          * @example {
          *       "version": "1.7.1"
          *     }
@@ -8937,7 +10020,7 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description New values of the changed fields.
+         * @description New values of the changed fields, at most 500 characters each. A changed secret has the value `changed`. The `client_id` and `tags` of a site lack clients and tags that the caller does not see now.
          * @example {
          *       "version": "1.7.2"
          *     }
@@ -9124,7 +10207,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description The counts, sorted by month (newest first), type and source. */
+            /** @description The counts, sorted by month (newest first), type and source (`wpadmin` first). */
             data: components["schemas"]["SiteMonthlyChanges"][];
             site: components["schemas"]["SiteReference"];
         };
@@ -9208,7 +10291,7 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
+             * @description First due date after today (in the time zone of the general settings); `null` without a last renewal, and if `frequency` is `lifetime`.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -9228,7 +10311,7 @@ export interface components {
              */
             total: number;
             /**
-             * @description Twelfth of `total_yearly`, rounded to two decimals.
+             * @description Twelfth of `total_yearly`, rounded half up to minor units of the currency (EUR 0.01, JPY 1, KWD 0.001).
              * @example 29.9
              */
             total_monthly: number;
@@ -9741,13 +10824,13 @@ export interface components {
              * @example 184
              */
             total_ms: number;
-            /** @description Milliseconds of the DNS lookup; part of `total_ms`. `null` if the attempt did not get that far. */
+            /** @description Milliseconds of the DNS lookups, those of redirects included; part of `total_ms`. 0 if the URL contains an IP address, and if the host was not resolved. */
             dns_ms: components["schemas"]["MonitorTime"];
-            /** @description Milliseconds of the TCP connection; part of `total_ms`. `null` if the attempt did not get that far. */
+            /** @description Milliseconds of the TCP connections, those of redirects included; part of `total_ms`. `null` if the attempt did not get that far. */
             connect_ms: components["schemas"]["MonitorTime"];
-            /** @description Milliseconds of the TLS handshake; part of `total_ms`. `null` without TLS, and if the attempt did not get that far. */
+            /** @description Milliseconds of the TLS handshakes, those of redirects included; part of `total_ms`. `null` without TLS, and if the attempt did not get that far. */
             tls_ms: components["schemas"]["MonitorTime"];
-            /** @description Milliseconds until the first byte of the response; part of `total_ms`. `null` if the attempt did not get that far, and for the type `ping`. */
+            /** @description Milliseconds from the request to the first byte of the response, those of redirects included; part of `total_ms`. `null` if the attempt did not get that far, and for the type `ping`. */
             first_byte_ms: components["schemas"]["MonitorTime"];
             rule: components["schemas"]["MonitorRule"];
         };
@@ -10050,7 +11133,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description Switches all monitors on or off that have no setting of their own. `null` resets it to the default, off.
+         * @description Switches all monitors on or off that have no value of their own. `null` resets it to the default, off.
          * @example true
          * @example 0
          */
@@ -10109,7 +11192,7 @@ export interface components {
             keyword?: components["schemas"]["FleetKeywordInput"];
         };
         /**
-         * @description Settings of all monitors that have no settings of their own.
+         * @description Settings of all monitors. Each applies to the monitors without a value of their own for it.
          * @example {
          *       "active": true,
          *       "interval": 5,
@@ -10647,7 +11730,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Time of the last change.
+             * @description Time of the last change of a field other than `selected_sites` and `site_order`.
              * @example 2026-11-20T16:40:12Z
              */
             updated_at: string;
@@ -10750,11 +11833,11 @@ export interface components {
          */
         ClientReportTemplateInput: string | null;
         /**
-         * @description Words of the agency at the beginning of each report for the client, in paragraphs. They can contain the tokens of report templates. An empty text or `null` means none.
+         * @description Words of the agency at the beginning of each report for the client, in paragraphs. They can contain the tokens of report templates; an unknown token fails with 400. An empty text or `null` means none.
          * @example Your new shop opens in March.
          */
         ClientReportTextInput: string | null;
-        /** @description IDs of sites in the order of the reports for the client. Other sites of the client follow by name, and sites of others are ignored. An empty list or `null` orders all by name. */
+        /** @description IDs of sites in the order of the reports for the client. Other sites of the client follow by name; sites of others and unknown IDs are stored, but ignored. An empty list or `null` orders all by name. */
         ClientSiteOrderInput: components["schemas"]["SiteId"][] | null;
         /**
          * @description IDs of all sites that the client owns. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client. The status of the sites does not change. An empty list or `null` removes all.
@@ -10875,7 +11958,7 @@ export interface components {
          */
         ClientFieldNameInput: string;
         /**
-         * @description Purpose of the field, for people. An empty text or `null` means none.
+         * @description Purpose of the field, for people; spaces around it are removed. An empty text or `null` means none.
          * @example As the invoice shows it.
          */
         ClientFieldDescriptionInput: string | null;
@@ -10989,7 +12072,7 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
+             * @description First due date after today (in the time zone of the general settings); `null` without a last renewal, and if `frequency` is `lifetime`.
              * @example 2026-12-01
              */
             next_due: string | null;
@@ -11011,7 +12094,7 @@ export interface components {
              */
             total: number;
             /**
-             * @description Twelfth of `total_yearly`, rounded to two decimals.
+             * @description Twelfth of `total_yearly`, rounded half up to minor units of the currency (EUR 0.01, JPY 1, KWD 0.001).
              * @example 59.8
              */
             total_monthly: number;
@@ -11066,7 +12149,7 @@ export interface components {
         ReportMadeAt: string;
         /**
          * Format: date-time
-         * @description Time at which the site was added to this service. Counts of changes begin then. If the whole period is before it, segments without any known change have the source `none`.
+         * @description Time at which the site was added to this service. HTML and PDF contain no changes from before; JSON and CSV contain those that the log of the site has. If the whole period is before this time, segments without any known change have the source `none`.
          * @example 2026-08-03T09:12:00Z
          */
         ReportKnownSince: string;
@@ -11110,7 +12193,7 @@ export interface components {
          */
         ReportDate: string;
         /**
-         * @description Name of the user of this service or of the site; empty if unknown.
+         * @description Name of the user of this service or of the site; `schedule:<name>` for a schedule, `system` for the service itself. Empty if unknown.
          * @example admin
          */
         ReportAuthor: string;
@@ -11132,7 +12215,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
         PluginsReportCounts: {
             /**
              * @description Number of installations.
@@ -11167,11 +12250,11 @@ export interface components {
         };
         /** @description Always empty: this report has no values besides its items and counts. */
         EmptyReportSummary: Record<string, never>;
-        /** @description The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+        /** @description The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
         ReportSections: {
             [key: string]: string;
         }[][];
-        /** @description The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+        /** @description The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
         ReportTokens: {
             [key: string]: string;
         };
@@ -11275,7 +12358,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
         ThemesReportCounts: {
             /**
              * @description Number of installations.
@@ -11389,7 +12472,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
         CoreReportCounts: {
             /**
              * @description Number of WordPress updates.
@@ -11476,7 +12559,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
         PostsReportCounts: {
             /**
              * @description Number of posts that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing.
@@ -11589,7 +12672,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
         PagesReportCounts: {
             /**
              * @description Number of pages that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing.
@@ -11707,7 +12790,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
         UsersReportCounts: {
             /**
              * @description Number of users that were created.
@@ -11807,12 +12890,12 @@ export interface components {
             title: string;
             date: components["schemas"]["ReportDate"];
             /**
-             * @description Name of the user of this service or of the site; `Guest` if unknown.
+             * @description Name of the user of this service or of the site; `schedule:<name>` for a schedule, `system` for the service itself. `Guest` if unknown, as for visitors.
              * @example admin
              */
             author: string;
         };
-        /** @description Number of changes by action. Each change counts once, under one action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Each change counts once, under one action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
         CommentsReportCounts: {
             /**
              * @description Number of comments that were created. Those of visitors are found at the next sync, in the lists of the site; spam and more than five at once can be missing.
@@ -11960,7 +13043,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
         MenusReportCounts: {
             /**
              * @description Number of menus that were created.
@@ -12059,7 +13142,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
         MediaReportCounts: {
             /**
              * @description Number of files that were uploaded.
@@ -12215,7 +13298,7 @@ export interface components {
             time_zone?: components["schemas"]["ReportTimeZone"];
             made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Backups, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). A backup that is known from both sources is returned once. */
+            /** @description Backups, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). A backup that both sources have, less than a minute apart, is returned once. */
             items?: components["schemas"]["BackupsReportItem"][];
             counts?: components["schemas"]["BackupsReportCounts"];
             summary?: components["schemas"]["EmptyReportSummary"];
@@ -12675,10 +13758,10 @@ export interface components {
          * @example 61
          */
         ReportDaysLeft: number | null;
-        /** @description Further values of the report; empty if `source` is `none`. */
+        /** @description Further values of the report; empty if `source` is `none`. The tokens of `creation_date`, `updated_date` and `expiry_date` contain only the day, in UTC. */
         DomainMonitorReportSummary: {
             /**
-             * @description Domain name; `null` if there is none.
+             * @description Domain name; `null` before the first check, or if there is none.
              * @example example.com
              */
             domain_name?: string | null;
@@ -12695,7 +13778,7 @@ export interface components {
             expiry_date?: components["schemas"]["ReportMoment"];
             days_left?: components["schemas"]["ReportDaysLeft"];
             /**
-             * @description Status of the domain, as in `/domain-monitor`: `active`, `expiring`, `expired`, `redemption`, `lookup_failed`, `unsupported_tld`, or `unknown` before the first check.
+             * @description Status of the domain, as in `/domain-monitor`: `active`, `expiring`, `expired`, `redemption`, `not_found`, `lookup_failed`, `unsupported_tld`, or `unknown` before the first check.
              * @example active
              */
             status?: string;
@@ -12971,9 +14054,9 @@ export interface components {
             title: string;
             /** @description Severity. */
             severity: components["schemas"]["VulnerabilitySeverity"];
-            /** @description Time when this service first found the vulnerability on the site. */
+            /** @description Start of the vulnerability on the site: its publication, or the sync in which this service first saw the vulnerable version there, whichever is later. */
             detected_at: components["schemas"]["ReportDate"];
-            /** @description Time when the vulnerability ended; `null` if it is still open. */
+            /** @description Time when the vulnerability ended, which can be after the period; `null` if it is still open. */
             resolved_at: components["schemas"]["ReportMoment"];
             /**
              * @description First version without the vulnerability; `null` if none is known.
@@ -13026,7 +14109,7 @@ export interface components {
         };
         /** @description Further values of the report; empty if `source` is `none`. */
         VulnerableReportSummary: {
-            /** @description Time of the last check of the feeds; `null` if there was none. */
+            /** @description Time of the last check of the feeds, even if it failed; `null` if there was none. */
             check_date?: components["schemas"]["ReportMoment"];
             /**
              * @description Number of vulnerabilities that are open at `made_at`, including those that were found after the period. It does not depend on the period.
@@ -13736,7 +14819,7 @@ export interface components {
          *         "response_min": 180,
          *         "response_max": 560,
          *         "status": "up",
-         *         "last_check": "2026-12-01T06:55:04Z",
+         *         "last_check": "2026-11-21T07:55:04Z",
          *         "watched_since": null,
          *         "estimated_until": null,
          *         "unwatched_minutes": 0,
@@ -13792,7 +14875,7 @@ export interface components {
          *         "[uptime.response.min]": "180",
          *         "[uptime.response.max]": "560",
          *         "[uptime.status]": "up",
-         *         "[uptime.last.check]": "December 1, 2026 6:55 am",
+         *         "[uptime.last.check]": "November 21, 2026 7:55 am",
          *         "[uptime.watched.since]": "",
          *         "[uptime.estimated.until]": "",
          *         "[uptime.unwatched.minutes]": "0",
@@ -13985,10 +15068,10 @@ export interface components {
         WebsiteReportSource: "site" | "none";
         /** @description Never returned, because `items` is always empty. */
         WebsiteReportItem: Record<string, never>;
-        /** @description Numbers as of the last sync. Ignored updates are not counted. */
+        /** @description Numbers as of `read_at`. Ignored updates are not counted. */
         WebsiteReportCounts: {
             /**
-             * @description Number of installed plugins.
+             * @description Number of installed plugins, including must-use plugins.
              * @example 0
              */
             plugins_total: number;
@@ -14032,7 +15115,7 @@ export interface components {
         /**
          * Format: date-time
          * @description Time to which the values of the site apply: its last sync, or the response to a later action that changed one of them; `null` before the first sync.
-         * @example 2026-12-01T08:15:30Z
+         * @example 2026-12-01T07:15:30Z
          */
         ReportReadAt: string | null;
         /** @description Values of the report. */
@@ -14125,7 +15208,7 @@ export interface components {
          *         "active_theme": "Twenty Twenty-Five",
          *         "health_score": 78,
          *         "last_sync": "2026-12-01T06:02:11Z",
-         *         "read_at": "2026-12-01T08:15:30Z",
+         *         "read_at": "2026-12-01T07:15:30Z",
          *         "tags": [
          *           "shops"
          *         ],
@@ -14150,6 +15233,7 @@ export interface components {
          *         "[site.active.theme]": "Twenty Twenty-Five",
          *         "[site.health.score]": "78",
          *         "[site.last.sync]": "December 1, 2026 6:02 am",
+         *         "[site.read.at]": "December 1, 2026 7:15 am",
          *         "[site.tags]": "shops",
          *         "[site.client]": "Harbour Bakery"
          *       }
@@ -14256,7 +15340,7 @@ export interface components {
          *       },
          *       "summary": {
          *         "last_sync": "2026-12-01T06:02:11Z",
-         *         "read_at": "2026-12-01T08:15:30Z"
+         *         "read_at": "2026-12-01T07:15:30Z"
          *       },
          *       "sections_data": [
          *         [
@@ -14273,7 +15357,8 @@ export interface components {
          *         "[abandoned.plugins.count]": "1",
          *         "[abandoned.themes.count]": "0",
          *         "[abandoned.total.count]": "1",
-         *         "[abandoned.last.sync]": "December 1, 2026 6:02 am"
+         *         "[abandoned.last.sync]": "December 1, 2026 6:02 am",
+         *         "[abandoned.read.at]": "December 1, 2026 7:15 am"
          *       }
          *     }
          */
@@ -14384,7 +15469,7 @@ export interface components {
          *       },
          *       "summary": {
          *         "last_sync": "2026-12-01T06:02:11Z",
-         *         "read_at": "2026-12-01T08:15:30Z"
+         *         "read_at": "2026-12-01T07:15:30Z"
          *       },
          *       "sections_data": [
          *         [
@@ -14403,7 +15488,8 @@ export interface components {
          *         "[pending.themes.count]": "0",
          *         "[pending.translations.count]": "0",
          *         "[pending.total.count]": "1",
-         *         "[pending.last.sync]": "December 1, 2026 6:02 am"
+         *         "[pending.last.sync]": "December 1, 2026 6:02 am",
+         *         "[pending.read.at]": "December 1, 2026 7:15 am"
          *       }
          *     }
          */
@@ -14459,7 +15545,7 @@ export interface components {
              */
             day: string | null;
             /**
-             * @description Worked time of the task in seconds; `null` for other items.
+             * @description Worked time of the task in seconds, including a running timer until now; `null` for other items.
              * @example 1800
              */
             duration_seconds: number | null;
@@ -14557,7 +15643,7 @@ export interface components {
              */
             date_range?: string;
             /**
-             * @description Current date, in the date format and time zone of the general settings.
+             * @description Day of `made_at` in the time zone of the report, in the date format of the general settings.
              * @example December 1, 2026
              */
             send_date?: string;
@@ -14618,7 +15704,7 @@ export interface components {
          *         "core_version": "6.8.1",
          *         "php_version": "8.3.12",
          *         "last_sync": "2026-12-01T06:02:11Z",
-         *         "read_at": "2026-12-01T08:15:30Z",
+         *         "read_at": "2026-12-01T07:15:30Z",
          *         "date_range": "November 1, 2026 - November 30, 2026",
          *         "send_date": "December 1, 2026"
          *       },
@@ -14672,6 +15758,7 @@ export interface components {
          *         "[report.core.version]": "6.8.1",
          *         "[report.php.version]": "8.3.12",
          *         "[report.last.sync]": "December 1, 2026 6:02 am",
+         *         "[report.read.at]": "December 1, 2026 7:15 am",
          *         "[report.date.range]": "November 1, 2026 - November 30, 2026",
          *         "[report.send.date]": "December 1, 2026"
          *       }
@@ -14685,7 +15772,7 @@ export interface components {
             time_zone?: components["schemas"]["ReportTimeZone"];
             made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Installed plugins, then installed themes, both ordered by slug, then tasks from newest to oldest. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
+            /** @description Installed plugins, then installed themes, both ordered by slug, then tasks from the latest day to the first. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
             items?: components["schemas"]["MiscReportItem"][];
             counts?: components["schemas"]["MiscReportCounts"];
             summary?: components["schemas"]["MiscReportSummary"];
@@ -14850,12 +15937,12 @@ export interface components {
          */
         CostType: "subscription" | "lifetime";
         /**
-         * @description License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided equally among the sites; remaining cents go to the sites with the lowest IDs.
+         * @description License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided equally among the sites, in minor units of the currency (yen, cents, fils); remaining units go to the sites with the lowest IDs, and a fraction of a unit to the first of them.
          * @enum {string}
          */
         LicenseType: "single_site" | "multi_site";
         /**
-         * @description Status of the cost. Only `active` costs are renewed, and included in costs and totals of sites and clients.
+         * @description Status of the cost. Only `active` costs are renewed, and included in costs and totals of sites and clients. A cost whose sites, tags and clients are all deleted is not renewed either, and no mail reminds of it.
          * @enum {string}
          */
         CostStatus: "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
@@ -14950,13 +16037,13 @@ export interface components {
             frequency: components["schemas"]["CostFrequency"];
             /**
              * Format: date
-             * @description Day of the last payment; `null` if there was none. The schedule `cost-renewals` moves it to each due date of an active cost.
+             * @description Day of the last payment; `null` if there was none. The schedule `cost-renewals` moves it to each due date of an active cost that lists a site, tag or client.
              * @example 2026-11-01
              */
             last_renewal: string | null;
             /**
              * Format: date
-             * @description First due date after today, counted in whole periods from the last renewal, for any status. `null` without a last renewal, and if `frequency` is `lifetime`.
+             * @description First due date after today (in the time zone of the general settings), counted in whole periods from the last renewal, for any status. `null` without a last renewal, and if `frequency` is `lifetime`.
              * @example 2026-12-01
              */
             next_renewal: string | null;
@@ -14971,7 +16058,7 @@ export interface components {
              * @example #1a73e8
              */
             cost_color: string | null;
-            /** @description IDs of sites that the cost lists, in ascending order. A cost is kept if its sites, tags and clients are deleted, so all three lists may be empty. */
+            /** @description IDs of sites that the cost lists, in ascending order. A cost is kept if its sites, tags and clients are deleted, so all three lists may be empty. Such a cost is not renewed and reminds of nothing until you list one. */
             sites: components["schemas"]["SiteId"][];
             /** @description IDs of tags that the cost lists, in ascending order. They stand for their sites. */
             groups: number[];
@@ -14990,7 +16077,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Time of the last change.
+             * @description Time of the last change of a field other than `sites`, `clients` and `groups`.
              * @example 2026-11-20T16:40:12Z
              */
             updated_at: string;
@@ -15015,7 +16102,7 @@ export interface components {
          */
         CostNameInput: string;
         /**
-         * @description Price per payment in the currency of `/settings/cost-tracker`, with at most two decimals. With the license type `single_site`, each site pays it.
+         * @description Price per payment in the currency of `/settings/cost-tracker`, with at most six decimals. It is stored as sent, also if the currency has fewer decimals. With the license type `single_site`, each site pays it.
          * @example 29.9
          */
         PriceInput: number;
@@ -15027,14 +16114,14 @@ export interface components {
          */
         CostSitesInput: components["schemas"]["SiteId"][] | null;
         /**
-         * @description IDs of tags; the cost is for the sites that have at least one of them at the time. `null` means none.
+         * @description IDs of tags; the cost is for the sites that have at least one of them at the time. An empty list or `null` means none.
          * @example [
          *       7
          *     ]
          */
         CostGroupsInput: number[] | null;
         /**
-         * @description IDs of clients; the cost is for the sites that they own at the time. `null` means none.
+         * @description IDs of clients; the cost is for the sites that they own at the time. An empty list or `null` means none.
          * @example [
          *       3
          *     ]
@@ -15206,7 +16293,7 @@ export interface components {
              */
             ended_at: string | null;
             /**
-             * @description Duration in seconds. Corrections can be negative.
+             * @description Duration in seconds, so far while the timer runs. Corrections can be negative.
              * @example 5025
              */
             seconds: number;
@@ -15268,12 +16355,12 @@ export interface components {
              */
             description: string;
             /**
-             * @description Client ID; `null` if the client was deleted.
+             * @description Client ID; `null` if the client was deleted, or is not visible to a limited caller.
              * @example 3
              */
             client_id: number | null;
             /**
-             * @description Client name; the last name of a deleted client.
+             * @description Client name; the last name of a deleted client. Empty if the client is not visible to a limited caller.
              * @example Harbour Bakery
              */
             client_name: string;
@@ -15288,12 +16375,12 @@ export interface components {
              */
             site_url: string;
             /**
-             * @description ID of the bucket that the task debits; `null` if it has none.
+             * @description ID of the bucket that the task debits; `null` if it has none, or if it is not visible to a limited caller.
              * @example 4
              */
             bucket_id: number | null;
             /**
-             * @description Title of the bucket; empty if the task has none.
+             * @description Title of the bucket; empty if `bucket_id` is `null`.
              * @example Care plan
              */
             bucket_title: string;
@@ -15306,13 +16393,13 @@ export interface components {
              */
             billable: boolean;
             /**
-             * @description Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one.
+             * @description Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one. If the caller does not see the client or bucket that sets the price, it is the price without them, and so are the source and the total.
              * @example 85
              */
             hourly_price: number;
             hourly_price_source: components["schemas"]["HourlyPriceSource"];
             /**
-             * @description Currency of the prices, as an ISO 4217 code: that of the bucket, or else of the settings that apply to the client.
+             * @description Currency of the prices, as an ISO 4217 code: that of the bucket, or else of the settings that apply to the client. A stopped task keeps it, as its price.
              * @example EUR
              */
             currency: string;
@@ -15322,7 +16409,7 @@ export interface components {
              */
             elapsed_seconds: number;
             /**
-             * @description Rounded seconds that are billed and debited; `null` unless the task is stopped.
+             * @description Rounded seconds of a stopped task, otherwise `null`. They are billed and debited only if the task is billable: sum those with `billable`.
              * @example 5400
              */
             billed_seconds: number | null;
@@ -15332,7 +16419,7 @@ export interface components {
              */
             duration: string;
             /**
-             * @description Seconds that remain in the bucket in its current period, less the elapsed time of this task if it is billable and not stopped; at least 0. `null` unless the timer counts down.
+             * @description Seconds that remain in the bucket in its current period, less the elapsed time of this task if it is billable and not stopped; at least 0. `null` unless the timer counts down, and if `bucket_id` is `null`.
              * @example null
              */
             remaining_seconds: number | null;
@@ -15342,7 +16429,7 @@ export interface components {
              */
             over_budget: boolean;
             /**
-             * @description Price of the time; 0 if the task is not billable. For a task that is not stopped, the price if it were stopped now.
+             * @description Price of the rounded time; 0 if the task is not billable. For a task that is not stopped, the price if it were stopped now.
              * @example 127.5
              */
             total_price: number;
@@ -15395,7 +16482,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Time of the last change.
+             * @description Time of the last change of a field other than `bucket_id`.
              * @example 2026-11-20T10:40:12Z
              */
             updated_at: string;
@@ -15457,8 +16544,7 @@ export interface components {
              */
             decimal_separator: string;
             /**
-             * @description Number of decimals that prices are rounded to; half a unit is rounded up.
-             * @default 2
+             * @description Number of decimals that prices are rounded to; half a unit is rounded up. Until you set it, it is that of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency.
              * @example 2
              */
             decimals: number;
@@ -15518,17 +16604,17 @@ export interface components {
              */
             currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description Separator between groups of thousands; empty for none. `null` resets it to the default, `,`.
+             * @description Separator between groups of thousands; empty for none. `null` resets it to the default, `,`. Must differ from `decimal_separator`: the values after the edit are compared, also if only one of the two is sent.
              * @example ,
              */
             thousand_separator?: string | null;
             /**
-             * @description Decimal separator. Must differ from `thousand_separator`. `null` resets it to the default, `.`.
+             * @description Decimal separator. `null` resets it to the default, `.`. Must differ from `thousand_separator`: the values after the edit are compared, also if only one of the two is sent.
              * @example .
              */
             decimal_separator?: string | null;
             /**
-             * @description Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default, `2`.
+             * @description Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default, the number of decimals of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency.
              * @example 2
              */
             decimals?: number | null;
@@ -15548,7 +16634,7 @@ export interface components {
              */
             rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
             /**
-             * @description Price per hour if the task, its bucket and its client have none; at most eight decimals. `null` resets it to the default, `0`.
+             * @description Price per hour if the task, its bucket and its client have none; at most eight decimals. It is a number without a currency: it applies in the currency of the task, also after a change of `currency`. `null` resets it to the default, `0`.
              * @example 85.5
              */
             default_hourly_price?: number | null;
@@ -15574,7 +16660,7 @@ export interface components {
          */
         TaskClientInput: number;
         /**
-         * @description Description; `null` means empty.
+         * @description Description; `null` means empty. Spaces around it are removed.
          * @example The form loses attachments.
          */
         TimeDescriptionInput: string | null;
@@ -15589,7 +16675,7 @@ export interface components {
          */
         TaskBucketInput: number | null;
         /**
-         * @description Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the time tracker settings, in this order.
+         * @description Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the time tracker settings, in this order. Its currency is that of the bucket, or else of these settings; prices are never converted.
          * @example 85
          */
         HourlyPriceInput: number | null;
@@ -15710,7 +16796,7 @@ export interface components {
              */
             decimal_separator: string;
             /**
-             * @description Number of decimals of prices.
+             * @description Number of decimals of prices. If neither the client nor the settings of all clients have one, that of `currency`; tasks of a bucket then have that of its currency.
              * @example 2
              */
             decimals: number;
@@ -15819,7 +16905,7 @@ export interface components {
              */
             default_hourly_price: number | null;
             /**
-             * @description ID of the bucket for new tasks without `bucket_id`; `null` if there is none. Applies even if `override` is 0.
+             * @description ID of the bucket for new tasks without `bucket_id`; `null` if there is none, or if it is not visible to a limited caller. Applies even if `override` is 0.
              * @example 4
              */
             default_bucket_id: number | null;
@@ -16161,7 +17247,7 @@ export interface components {
              */
             thousand_separator?: string | null;
             /**
-             * @description Decimal separator. Must differ from the thousand separator that applies. `null` follows the setting of all clients.
+             * @description Decimal separator. Must differ from the thousand separator of the client, or of all clients if it has none; this is checked at every edit, whatever `override` is. `null` follows the setting of all clients.
              * @example .
              */
             decimal_separator?: string | null;
@@ -16180,12 +17266,12 @@ export interface components {
             /** @description Rounding unit in minutes; `null` follows the setting of all clients. */
             rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
             /**
-             * @description Price per hour if neither the task nor its bucket has one; at most eight decimals. `null` follows the setting of all clients.
+             * @description Price per hour if neither the task nor its bucket has one; at most eight decimals. It is a number without a currency: it applies in the currency of the task, also after a change of `currency`. `null` follows the setting of all clients.
              * @example 85
              */
             default_hourly_price?: number | null;
             /**
-             * @description ID of the bucket for new tasks without `bucket_id`; `null` means none. A bucket is a stock of prepaid hours ([Time tracker](/docs/guides/time-tracker)). It must be assigned to the client, otherwise the call fails with 400; it applies even if `override` is 0.
+             * @description ID of the bucket for new tasks without `bucket_id`; `null` means none. A bucket is a stock of prepaid hours ([Time tracker](/docs/guides/time-tracker)). It must be assigned to the client, otherwise the call fails with 400, or with 404 if it does not exist; it applies even if `override` is 0.
              * @example 4
              */
             default_bucket_id?: number | null;
@@ -16220,7 +17306,7 @@ export interface components {
          */
         BucketHoursInput: number;
         /**
-         * @description Currency of the bucket and of its tasks, as an ISO 4217 code; an unknown code fails with 400.
+         * @description Currency of the bucket and of its tasks, as an ISO 4217 code; an unknown code fails with 400. A change converts no prices.
          * @example EUR
          */
         BucketCurrencyInput: string;
@@ -16230,7 +17316,7 @@ export interface components {
          */
         TimePeriodStartInput: string | null;
         /**
-         * @description IDs of all clients that the bucket is assigned to; `null` means none.
+         * @description IDs of all clients that the bucket is assigned to; `null` or an empty list means none. An ID that is sent twice counts once.
          * @example [
          *       3
          *     ]
@@ -16241,9 +17327,9 @@ export interface components {
             title: components["schemas"]["TimeTitleInput"];
             description?: components["schemas"]["TimeDescriptionInput"];
             hours: components["schemas"]["BucketHoursInput"];
-            /** @description Price per hour of tasks without a price of their own; at most eight decimals. If omitted or `null`, the price of the client's settings or of the time tracker settings applies. */
+            /** @description Price per hour of tasks without a price of their own; at most eight decimals. If omitted or `null`, the price of the client's settings or of the time tracker settings applies, as the same number in the currency of the bucket: it is not converted. */
             price?: components["schemas"]["HourlyPriceInput"];
-            /** @description Currency of the bucket and of its tasks, as an ISO 4217 code. If omitted, that of the time tracker settings. */
+            /** @description Currency of the bucket and of its tasks, as an ISO 4217 code. If omitted, that of the time tracker settings; an unknown code fails with 400. */
             currency?: components["schemas"]["BucketCurrencyInput"];
             /** @default none */
             recurrence: components["schemas"]["TimeRecurrence"];
@@ -16253,7 +17339,7 @@ export interface components {
              * @example true
              */
             carry_over: boolean;
-            /** @description Any day on which a period begins; all other periods are counted from it, in both directions. If omitted or `null`, today in the time zone of the general settings. Without recurrence it has no effect. */
+            /** @description Any day on which a period begins; all other periods are counted from it, in both directions. A day that does not exist fails with 400. If omitted or `null`, today in the time zone of the general settings. Without recurrence it has no effect. */
             period_start?: components["schemas"]["TimePeriodStartInput"];
             clients?: components["schemas"]["BucketClientsInput"];
         };
@@ -16287,7 +17373,7 @@ export interface components {
             description?: components["schemas"]["TimeDescriptionInput"];
             /** @description Hours per period, or in total without recurrence; at most two decimals. A change applies to the current period. */
             hours?: components["schemas"]["BucketHoursInput"];
-            /** @description Price per hour of tasks without a price of their own; at most eight decimals. With `null`, the price of the client's settings or of the time tracker settings applies. */
+            /** @description Price per hour of tasks without a price of their own; at most eight decimals. With `null`, the price of the client's settings or of the time tracker settings applies, as the same number in the currency of the bucket: it is not converted. */
             price?: components["schemas"]["HourlyPriceInput"];
             currency?: components["schemas"]["BucketCurrencyInput"];
             recurrence?: components["schemas"]["TimeRecurrence"];
@@ -16297,7 +17383,7 @@ export interface components {
              */
             carry_over?: boolean;
             period_start?: components["schemas"]["TimePeriodStartInput"];
-            /** @description IDs of all clients that the bucket is assigned to, which replace the assigned ones; `null` means none. */
+            /** @description IDs of all clients that the bucket is assigned to, which replace the assigned ones; `null` or an empty list means none. An ID that is sent twice counts once. */
             clients?: components["schemas"]["BucketClientsInput"];
             /**
              * @description `archived` archives the bucket: it accepts no new tasks, and its tasks are kept. `active` restores it.
@@ -16519,7 +17605,7 @@ export interface components {
             site: components["schemas"]["BatchUpdateSite"];
             type?: components["schemas"]["BatchUpdateKind"];
             /**
-             * @description Slugs of the items to update. Default: all items with an update. Only allowed if `type` is set and is not `core`.
+             * @description Slugs of the items to update. Default: all items with an update, as with an empty list. Only allowed if `type` is set and is not `core`.
              * @example [
              *       "hello-dolly/hello.php"
              *     ]
@@ -16754,7 +17840,7 @@ export interface components {
             comment_ids: components["schemas"]["CommentIdList"];
         };
         /**
-         * @description A comment that was not changed.
+         * @description A comment that was not changed, or whose new status is not known.
          * @example {
          *       "comment_id": 4,
          *       "code": "svc_comment_not_found",
@@ -16879,7 +17965,7 @@ export interface components {
             errors: components["schemas"]["SiteErrors"];
         };
         /**
-         * @description Login name. Allowed are the letters a to z, digits, single spaces and `. _ - @`.
+         * @description Login name. Allowed are the letters a to z and A to Z, digits, single spaces and `. _ - @`.
          * @example ann
          */
         UsernameInput: string;
@@ -16910,7 +17996,7 @@ export interface components {
          */
         UrlInput: string;
         UserSiteRef: string | number;
-        /** @description IDs, domains or URLs of the sites. Exactly one of `websites`, `groups` and `clients` is required and must not be empty. */
+        /** @description IDs, domains or URLs of the sites; a site that you name twice is processed once. Exactly one of `websites`, `groups` and `clients` is required and must not be empty. If the tags or clients have no sites, the request fails with 400 and names this field. */
         WebsitesInput: components["schemas"]["UserSiteRef"][];
         UserTagRef: string | number;
         /** @description IDs or names of tags; their sites are selected. Digits are an ID; an unknown tag fails with 404. */
@@ -17003,7 +18089,7 @@ export interface components {
         CreatedSites: {
             [key: string]: components["schemas"]["CreatedOnSite"];
         };
-        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), then the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), sorted by URL. After `svc_outcome_unknown`, check the site before you retry. */
+        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), also those that only a tag or client selects, then the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), sorted by URL. After `svc_outcome_unknown`, check the site before you retry. Only `svc_still_running` has a `job_id`; `reason` and `child_message` are never set. */
         FailedSites: components["schemas"]["ItemError"][];
         /**
          * @description The user and the results by site.
@@ -17293,6 +18379,354 @@ export interface components {
             message: components["schemas"]["Message"];
         };
         /**
+         * @description Pin ID.
+         * @example 4
+         */
+        PinId: number;
+        /**
+         * @description Type of the item.
+         * @example plugin
+         * @enum {string}
+         */
+        PinType: "plugin" | "theme";
+        /**
+         * @description Slug of the item: the main file of a plugin, the stylesheet of a theme.
+         * @example woocommerce/woocommerce.php
+         */
+        PinSlug: string;
+        /**
+         * @description Version or range: `9.4.2` is exactly this version, `9.x` all versions that begin with `9`, `<10` all lower versions, and `<=9.4` this one and all lower ones. `9.*` is stored as `9.x`.
+         * @example 9.x
+         */
+        PinVersion: string;
+        /**
+         * @description Automatic updates of the item by the site itself. `off`: the site has confirmed that they are switched off. A user of the site can switch them on again, which no sync reports. `pending`: the site has not confirmed it, and is asked again after its next sync.
+         * @example off
+         * @enum {string}
+         */
+        PinAutoUpdate: "off" | "pending";
+        /**
+         * @description Error of the site, or of the call to it.
+         * @example {
+         *       "code": "svc_site_unreachable",
+         *       "message": "The site refused the connection."
+         *     }
+         */
+        PinAutoUpdateError: {
+            code: components["schemas"]["ItemErrorCode"];
+            /**
+             * @description Message for people.
+             * @example The site refused the connection.
+             */
+            message: string;
+        };
+        /**
+         * @description A pin, which limits the updates of a plugin or theme on a site to a range of versions.
+         * @example {
+         *       "id": 4,
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "woocommerce/woocommerce.php",
+         *       "name": "WooCommerce",
+         *       "version": "9.x",
+         *       "note": "Checkout needs version 9",
+         *       "installed_version": "9.4.2",
+         *       "is_within": true,
+         *       "left_out_version": "10.1.0",
+         *       "auto_update": "off",
+         *       "auto_update_error": null,
+         *       "auto_update_tried_at": "2026-11-21T10:57:22Z",
+         *       "created_at": "2026-11-21T10:57:22Z",
+         *       "created_by": "ann",
+         *       "updated_at": "2026-11-21T10:57:22Z"
+         *     }
+         */
+        Pin: {
+            id: components["schemas"]["PinId"];
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["PinType"];
+            slug: components["schemas"]["PinSlug"];
+            /**
+             * @description Name of the item when the pin was set; its slug if the name was unknown. Untrusted text: escape it before display.
+             * @example WooCommerce
+             */
+            name: string;
+            version: components["schemas"]["PinVersion"];
+            /**
+             * @description Note for people; empty if there is none.
+             * @example Checkout needs version 9
+             */
+            note: string;
+            /**
+             * @description Installed version as of the last sync; `null` if the item is not installed.
+             * @example 9.4.2
+             */
+            installed_version: string | null;
+            /**
+             * @description True if the installed version is within the pin, false if it is outside, for example because somebody updated it on the site. `null` if the item is not installed.
+             * @example true
+             */
+            is_within: boolean | null;
+            /**
+             * @description Version that the site offers and that the pin leaves out, as of the last sync; `null` if there is none, or if updates of the item are ignored.
+             * @example 10.1.0
+             */
+            left_out_version: string | null;
+            auto_update: components["schemas"]["PinAutoUpdate"];
+            /** @description Error of the last attempt to switch automatic updates off; `null` if there was none. */
+            auto_update_error: components["schemas"]["PinAutoUpdateError"] | null;
+            /**
+             * Format: date-time
+             * @description Start of the last attempt to switch automatic updates off.
+             * @example 2026-11-21T10:57:22Z
+             */
+            auto_update_tried_at: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-11-21T10:57:22Z
+             */
+            created_at: string;
+            /**
+             * @description Name of the user that set the pin.
+             * @example ann
+             */
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the version or note.
+             * @example 2026-11-21T10:57:22Z
+             */
+            updated_at: string;
+        };
+        /** @description One page of pins. */
+        PinsList: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description Pins on this page. */
+            data: components["schemas"]["Pin"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description Version or range: `9.4.2`, `9.x` or `9.*`, `<10`, `<=9.4`. A wildcard must be the last part and cannot be combined with `<` or `<=`. Versions are compared like WordPress does, with any number of parts (`3.10.2.1`, `2024.1`); `9` and `9.0` are equal, and `10.0-beta` begins with `10` and is lower than `10.0`.
+         * @example 9.x
+         */
+        PinVersionInput: string;
+        /**
+         * @description Note for people; spaces around it are removed.
+         * @example Checkout needs version 9
+         */
+        PinNoteInput: string;
+        /** @description The item, its version, and the sites. Exactly one of `websites`, `groups`, `clients` and `all_sites` selects the sites. */
+        PinsSetBody: {
+            type: components["schemas"]["PinType"];
+            slug: components["schemas"]["PinSlug"];
+            version: components["schemas"]["PinVersionInput"];
+            note?: components["schemas"]["PinNoteInput"];
+            /**
+             * @description IDs, domains or URLs of sites. Unknown sites, and sites that do not have the item installed, are listed in `errors` (`svc_plugin_not_found`, `svc_theme_not_found`).
+             * @example [
+             *       12,
+             *       "other.example"
+             *     ]
+             */
+            websites?: components["schemas"]["UserSiteRef"][];
+            /**
+             * @description IDs or names of tags; their sites that have the item installed are selected. Digits are an ID; an unknown tag fails with 404.
+             * @example [
+             *       "shops"
+             *     ]
+             */
+            groups?: components["schemas"]["UserTagRef"][];
+            /**
+             * @description IDs or e-mail addresses of clients; their sites that have the item installed are selected. An unknown client fails with 404.
+             * @example [
+             *       7
+             *     ]
+             */
+            clients?: components["schemas"]["ClientRef"][];
+            /**
+             * @description True selects all sites of the caller that have the item installed.
+             * @default false
+             * @example true
+             */
+            all_sites: boolean;
+        };
+        /**
+         * @description Automatic updates of the item by the site itself after the call. `on`, `off`: the site has confirmed this state. `pending`: the site has not confirmed that they are off, and is asked again after its next sync. `unknown`: the site has confirmed no state, for example because the item is not installed. New values can be added.
+         * @example off
+         * @enum {string}
+         */
+        PinAutoUpdateAfter: "on" | "off" | "pending" | "unknown";
+        /**
+         * @description A pin that was set or freed.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "pin_id": 4,
+         *       "type": "plugin",
+         *       "slug": "woocommerce/woocommerce.php",
+         *       "version": "9.x",
+         *       "auto_update": "off"
+         *     }
+         */
+        PinOnSite: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            pin_id: components["schemas"]["PinId"];
+            type: components["schemas"]["PinType"];
+            slug: components["schemas"]["PinSlug"];
+            version: components["schemas"]["PinVersion"];
+            auto_update: components["schemas"]["PinAutoUpdateAfter"];
+        };
+        /**
+         * @description Number of selected sites that lack the item or its pin. Sites that `websites` names are in `errors` instead.
+         * @example 0
+         */
+        SitesLeftOut: number;
+        /**
+         * @description Totals of the call.
+         * @example {
+         *       "total_changed": 1,
+         *       "total_errors": 0,
+         *       "sites_left_out": 0
+         *     }
+         */
+        PinsSummary: {
+            /**
+             * @description Number of entries in `data`.
+             * @example 1
+             */
+            total_changed: number;
+            /**
+             * @description Number of entries in `errors`.
+             * @example 0
+             */
+            total_errors: number;
+            sites_left_out: components["schemas"]["SitesLeftOut"];
+        };
+        /**
+         * @description Pins that were set or freed, by site.
+         * @example {
+         *       "success": 1,
+         *       "message": "1 site is pinned.",
+         *       "data": [
+         *         {
+         *           "site_id": 12,
+         *           "site_url": "https://example.com/",
+         *           "site_name": "Example",
+         *           "pin_id": 4,
+         *           "type": "plugin",
+         *           "slug": "woocommerce/woocommerce.php",
+         *           "version": "9.x",
+         *           "auto_update": "off"
+         *         }
+         *       ],
+         *       "errors": [],
+         *       "summary": {
+         *         "total_changed": 1,
+         *         "total_errors": 0,
+         *         "sites_left_out": 0
+         *       }
+         *     }
+         */
+        PinsChanged: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            /** @description The pins, sorted by URL of the site. */
+            data: components["schemas"]["PinOnSite"][];
+            /** @description First the references that match no site or several (`svc_site_not_found`, `svc_ambiguous_site`), then the named sites that lack the item or its pin (`svc_plugin_not_found`, `svc_theme_not_found`, `svc_pin_not_found`), then, each in the order of the request, the sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_still_running`). A site on which an item was pinned, but whose automatic updates are `pending`, is in `data` as well. */
+            errors: components["schemas"]["ItemError"][];
+            summary: components["schemas"]["PinsSummary"];
+        };
+        /**
+         * @description The queued job, which continues in the background. Its items have the pins and errors of each site.
+         * @example {
+         *       "success": 1,
+         *       "message": "250 sites are queued.",
+         *       "queued": true,
+         *       "job_id": "pin_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "status_url": "http://127.0.0.1:8080/api/v2/jobs/pin_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "sites_queued": 250,
+         *       "total": 250,
+         *       "errors": [],
+         *       "sites_left_out": 0
+         *     }
+         */
+        PinsQueued: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            queued: components["schemas"]["QueuedFlag"];
+            job_id: components["schemas"]["QueuedJobId"];
+            status_url: components["schemas"]["QueuedStatusUrl"];
+            sites_queued: components["schemas"]["SitesQueued"];
+            /**
+             * @description Same as `sites_queued`.
+             * @example 250
+             */
+            total: number;
+            /** @description Sites that are not in the job, in the order of the request, with the codes of the other form of the response. */
+            errors: components["schemas"]["ItemError"][];
+            sites_left_out: components["schemas"]["SitesLeftOut"];
+        };
+        /** @description Result of the call, or the queued job. */
+        PinsChangedOrQueued: components["schemas"]["PinsChanged"] | components["schemas"]["PinsQueued"];
+        /** @description A pin. */
+        PinRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["Pin"];
+        };
+        /** @description The fields to change. */
+        PinEdit: {
+            version?: components["schemas"]["PinVersionInput"];
+            note?: components["schemas"]["PinNoteInput"];
+        };
+        /** @description Response with the pin. */
+        PinWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Pin"];
+        };
+        /** @description Response with the pin as it was. */
+        PinFreed: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Pin"];
+            auto_update: components["schemas"]["PinAutoUpdateAfter"];
+        };
+        /**
          * @description Update type, in the singular or plural; `all` means every type.
          * @enum {string}
          */
@@ -17435,6 +18869,341 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
+         * @description An update that is left out, with the reason.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "current_version": "5.3",
+         *       "new_version": "6.0",
+         *       "code": "svc_update_pinned",
+         *       "message": "This version is outside of the pin 5.x of this item on this site.",
+         *       "pin_id": 4,
+         *       "pinned_version": "5.x"
+         *     }
+         */
+        SkippedUpdate: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["UpdateType"];
+            slug: components["schemas"]["UpdateSlug"];
+            name: components["schemas"]["UpdateItemName"];
+            current_version: components["schemas"]["UpdateCurrentVersion"];
+            new_version: components["schemas"]["UpdateNewVersion"];
+            /**
+             * @description Reason. `svc_update_ignored`: a rule ignores updates of the item. `svc_update_pinned`: the version is outside of the pin of the item. New values can be added.
+             * @example svc_update_pinned
+             * @enum {string}
+             */
+            code: "svc_update_ignored" | "svc_update_pinned";
+            /**
+             * @description Reason in a sentence.
+             * @example This version is outside of the pin 5.x of this item on this site.
+             */
+            message: string;
+            /**
+             * @description ID of the pin; `null` for other reasons.
+             * @example 4
+             */
+            pin_id: number | null;
+            /**
+             * @description Version or range of the pin; `null` for other reasons.
+             * @example 5.x
+             */
+            pinned_version: string | null;
+        };
+        /** @description One page of updates that are left out. */
+        UpdatesLeftOutList: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description Updates on this page. */
+            data: components["schemas"]["SkippedUpdate"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description Updates that fit the call, but that were left out, because they are ignored or outside of a pin, by site, type and slug. A named slug that is left out is in `errors` instead. Sites on which nothing else fits are not part of a run over several sites; `GET /updates/left-out` lists the updates of all sites that are left out. */
+        SkippedUpdates: components["schemas"]["SkippedUpdate"][];
+        /** @description An update that would be installed. */
+        PlannedUpdate: {
+            type: components["schemas"]["UpdateType"];
+            slug: components["schemas"]["UpdateSlug"];
+            name: components["schemas"]["UpdateItemName"];
+            current_version: components["schemas"]["UpdateCurrentVersion"];
+            new_version: components["schemas"]["UpdateNewVersion"];
+        };
+        /** @description A site and the updates that would be installed on it. */
+        PlannedSite: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            /**
+             * @description Name of the site's ring; `null` without `rings`.
+             * @example canary
+             */
+            ring: string | null;
+            /**
+             * @description Position of the site's ring in `rings`, starting at 0; `null` without `rings`.
+             * @example 0
+             */
+            ring_index: number | null;
+            /** @description Updates of the site that fit, but that are left out, because they are ignored or outside of a pin. */
+            skipped: components["schemas"]["SkippedUpdates"];
+            /** @description Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty for a named site whose matching updates are all omitted, and with `rings` for a site that an earlier update broke. */
+            updates: components["schemas"]["PlannedUpdate"][];
+        };
+        /** @description A ring of the update. */
+        PlannedRing: {
+            /**
+             * @description Tag or percentage, as in the request; `rest` for the sites that no other ring includes.
+             * @example canary
+             */
+            name: string;
+            /**
+             * @description Number of sites.
+             * @example 1
+             */
+            total: number;
+        };
+        /** @description First the IDs that match no site (`svc_site_not_found`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_refused` without an entry in `data` if the site refused it or had broken before, and `svc_site_suspended` or `svc_site_disconnected` if its status was changed meanwhile. `identifier` is the site ID; `type` and `slug` name the update. */
+        UpdateErrors: components["schemas"]["ItemError"][];
+        /** @description One page of the sites that an update would install something on. */
+        UpdatesPlan: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description Sites on this page. */
+            data: components["schemas"]["PlannedSite"][];
+            /** @description Number of updates of each type that the update would install, on all pages. */
+            summary: components["schemas"]["UpdateSummary"];
+            /** @description Rings in the order in which they would start, also those without sites. Empty without `rings`. */
+            rings: components["schemas"]["PlannedRing"][];
+            /** @description References in `websites` that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`). The same on every page. */
+            errors: components["schemas"]["UpdateErrors"];
+            /** @description Number of sites on all pages. */
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description Package ID.
+         * @example 5
+         */
+        PackageId: number;
+        /**
+         * @description Folder of the plugin, or stylesheet of the theme.
+         * @example hello-dolly
+         */
+        PackageSlug: string;
+        /**
+         * @description Version in the header.
+         * @example 1.7.2
+         */
+        PackageVersion: string;
+        /**
+         * @description `directory`: the plugin and theme directory. `address`: an address that a caller named.
+         * @example directory
+         * @enum {string}
+         */
+        PackageSource: "directory" | "address";
+        /**
+         * @description A package of the vault.
+         * @example {
+         *       "id": 5,
+         *       "type": "plugin",
+         *       "slug": "hello-dolly",
+         *       "version": "1.7.2",
+         *       "name": "Hello Dolly",
+         *       "main_file": "hello.php",
+         *       "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+         *       "source": "directory",
+         *       "url": "https://downloads.wordpress.org/plugin/hello-dolly.1.7.2.zip",
+         *       "source_sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+         *       "verified_by": "checksums",
+         *       "size": 1500,
+         *       "unpacked_size": 4200,
+         *       "file_count": 2,
+         *       "requires_wordpress": "4.6",
+         *       "requires_php": null,
+         *       "created_at": "2026-11-28T10:57:22Z",
+         *       "last_used_at": "2026-11-28T10:57:22Z"
+         *     }
+         */
+        Package: {
+            id: components["schemas"]["PackageId"];
+            type: components["schemas"]["PackageType"];
+            slug: components["schemas"]["PackageSlug"];
+            version: components["schemas"]["PackageVersion"];
+            /**
+             * @description Name in the header. Untrusted text.
+             * @example Hello Dolly
+             */
+            name: string;
+            /**
+             * @description Main file of the plugin below its folder, or `style.css` of a theme.
+             * @example hello.php
+             */
+            main_file: string;
+            /**
+             * @description SHA-256 of the zip that sites get, in lower-case hexadecimal.
+             * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+             */
+            sha256: string;
+            source: components["schemas"]["PackageSource"];
+            /**
+             * @description Address from which the zip was downloaded.
+             * @example https://downloads.wordpress.org/plugin/hello-dolly.1.7.2.zip
+             */
+            url: string;
+            /**
+             * @description SHA-256 of the zip as it was downloaded. Differs from `sha256` if its folder was renamed.
+             * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+             */
+            source_sha256: string;
+            /**
+             * @description `checksums`: each file has the checksum that the directory publishes. `hash`: the caller named the hash of the zip. `null`: the directory publishes no checksums of this release.
+             * @example checksums
+             */
+            verified_by: ("checksums" | "hash") | null;
+            /**
+             * @description Size of the zip in bytes.
+             * @example 1500
+             */
+            size: number;
+            /**
+             * @description Size of all files in bytes.
+             * @example 4200
+             */
+            unpacked_size: number;
+            /**
+             * @description Number of files.
+             * @example 2
+             */
+            file_count: number;
+            /**
+             * @description Oldest WordPress version that the package supports; `null` if it names none.
+             * @example 4.6
+             */
+            requires_wordpress: string | null;
+            /**
+             * @description Oldest PHP version that the package supports; `null` if it names none.
+             * @example 7.4
+             */
+            requires_php: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the package was stored.
+             * @example 2026-11-28T10:57:22Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which the package was last installed on a site, or stored.
+             * @example 2026-11-28T10:57:22Z
+             */
+            last_used_at: string;
+        };
+        /** @description One page of packages. */
+        PackagesList: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description Packages on this page. */
+            data: components["schemas"]["Package"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description Version of a plugin or theme of the directory. */
+        PackageFetch: {
+            type: components["schemas"]["PackageType"];
+            slug: components["schemas"]["PackageSlugInput"];
+            version: components["schemas"]["PackageVersionInput"];
+        };
+        /** @description The stored package. */
+        PackageWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Package"];
+        };
+        /** @description The version to install, and the sites. */
+        PackagesInstallBody: {
+            type: components["schemas"]["PackageType"];
+            slug: components["schemas"]["PackageSlugInput"];
+            version: components["schemas"]["PackageVersionInput"];
+            /** @default false */
+            activate: components["schemas"]["PackageActivateInput"];
+            websites?: components["schemas"]["WebsitesInput"];
+            groups?: components["schemas"]["GroupsInput"];
+            clients?: components["schemas"]["ClientsInput"];
+        };
+        /** @description Results by site, or the queued job. */
+        PackagesInstalledOrQueued: components["schemas"]["PackagesInstalled"] | components["schemas"]["FleetQueued"];
+        /** @description The item, the version to go back to, and the sites. */
+        PackagesRollbackBody: {
+            type: components["schemas"]["PackageType"];
+            slug: components["schemas"]["PackageSlugInput"];
+            /** @description Version to go back to. Without it, the version before the installed one, from the change log. */
+            version?: components["schemas"]["PackageVersionInput"];
+            /** @default false */
+            confirm: components["schemas"]["RollbackConfirmInput"];
+            /**
+             * @description Whether the version that is left is pinned out on each site.
+             * @default site
+             * @enum {string}
+             */
+            skip: "site" | "none";
+            websites?: components["schemas"]["WebsitesInput"];
+            groups?: components["schemas"]["GroupsInput"];
+            clients?: components["schemas"]["ClientsInput"];
+        };
+        /** @description Results by site, or the queued job. */
+        PackagesRolledBackOrQueued: components["schemas"]["PackagesRolledBack"] | components["schemas"]["FleetQueued"];
+        /** @description A zip and what it must contain. */
+        PackageAdd: {
+            type: components["schemas"]["PackageType"];
+            slug: components["schemas"]["PackageSlugInput"];
+            version: components["schemas"]["PackageVersionInput"];
+            /**
+             * Format: uri
+             * @description Address of the zip. It must not contain a password.
+             * @example https://downloads.example.com/forms-pro-3.1.0.zip
+             */
+            url: string;
+            /**
+             * @description SHA-256 of the zip in lower-case hexadecimal.
+             * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+             */
+            sha256: string;
+        };
+        /** @description A package. */
+        PackageRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["Package"];
+        };
+        /**
          * @description Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1.
          * @example [
          *       "plugins",
@@ -17458,7 +19227,7 @@ export interface components {
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites with updates in the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job, which is completed at once if no site has an update; empty means no rings.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job, which is completed at once if no site has an update; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -17471,7 +19240,7 @@ export interface components {
          */
         StopAfterBroken: number;
         /**
-         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count whose updates failed, that could not be reached, or whose outcome is unknown. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`.
+         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count on which no update was installed because of errors, that could not be reached, or whose outcome is unknown; not those that count for `stop_after_broken`. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`.
          * @example 10%
          */
         StopAfterFailed: number | string;
@@ -17517,8 +19286,6 @@ export interface components {
              */
             broke_site?: boolean;
         };
-        /** @description First the IDs that match no site (`svc_site_not_found`), and the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. `svc_site_refused` without an entry in `data` means that the site refused the call, or had broken before. `identifier` is the site ID; `type` and `slug` name the update. */
-        UpdateErrors: components["schemas"]["ItemError"][];
         /**
          * @description Totals of the run.
          * @example {
@@ -17562,6 +19329,7 @@ export interface components {
          *         }
          *       ],
          *       "errors": [],
+         *       "skipped": [],
          *       "summary": {
          *         "total_updated": 1,
          *         "total_errors": 0,
@@ -17576,8 +19344,9 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Installed updates, sorted by URL of the site, then by type and slug. */
+            /** @description Installed updates, sorted by URL of the site, then by type and slug; those of a site that only a later check confirmed come last. An update that a site has installed itself since its last sync is neither here nor in `errors`. */
             data: components["schemas"]["UpdateDone"][];
+            skipped: components["schemas"]["SkippedUpdates"];
             errors: components["schemas"]["UpdateErrors"];
             summary: components["schemas"]["UpdatesRunSummary"];
         };
@@ -17650,9 +19419,10 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Installed updates, sorted by type and slug. Empty if no update was available or installed. */
+            /** @description Installed updates, sorted by type and slug; those that only a later check confirmed come last. Empty if no update was available or installed. An update that the site has installed itself since the last sync is neither here nor in `errors`, unless you named its slug (`svc_no_update`). */
             data: components["schemas"]["UpdateDone"][];
-            /** @description If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug. */
+            skipped: components["schemas"]["SkippedUpdates"];
+            /** @description If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`) or outside of a pin (`svc_update_pinned`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable`, `svc_site_bad_answer`, or, if its status was changed meanwhile, `svc_site_suspended` or `svc_site_disconnected`). `identifier` is the slug. */
             errors: components["schemas"]["UpdateErrors"];
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
@@ -17665,9 +19435,11 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Installed updates, sorted by type and slug. Empty if no update was available or installed. */
+            /** @description Installed updates, sorted by type and slug; those that only a later check confirmed come last. Empty if no update was available or installed. An update that the site has installed itself since the last sync is neither here nor in `errors`, unless you named its slug (`svc_no_update`). */
             data: components["schemas"]["UpdateDone"][];
-            /** @description Updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), in the order of the attempts. An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable` or `svc_site_bad_answer`). `identifier` is the slug; for the core, it is `wordpress`. */
+            /** @example [] */
+            skipped: components["schemas"]["SkippedUpdates"];
+            /** @description First the named slugs of translations without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable`, `svc_site_bad_answer`, or, if its status was changed meanwhile, `svc_site_suspended` or `svc_site_disconnected`). `identifier` is the slug; for the core, it is `wordpress`. */
             errors: components["schemas"]["UpdateErrors"];
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
@@ -17682,7 +19454,7 @@ export interface components {
         UpdateSlugsInput: string[] | string;
         /** @description Items to update. Without a body, all items. */
         UpdateItemsBody: {
-            /** @description Slugs of the items, as a list or separated by commas, at most 500. Empty means all; slugs of spaces alone fail with 400. A named slug that is ignored, or for which the last sync found no update, is in `errors`; with `only_vulnerable` it is skipped. */
+            /** @description Slugs of the items, as a list or separated by commas, at most 500. Empty means all; slugs of spaces alone fail with 400. A named slug that is ignored or outside of a pin, or for which the last sync found no update, is in `errors`; with `only_vulnerable` it is skipped. */
             slug?: components["schemas"]["UpdateSlugsInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
@@ -17727,7 +19499,7 @@ export interface components {
             slug?: components["schemas"]["UpdateSlugsInput"];
         };
         /**
-         * @description Status of the certificate. The first value that applies is used. `unknown`: not checked yet. `unreachable`: the last check could not open a connection. `no_tls`: the connection was opened, but the TLS handshake failed, or the site URL is plain HTTP. `expired`: the validity has ended. `not_yet_valid`: the validity has not begun. `mismatch`: the certificate does not cover the host. `untrusted`: the chain does not lead to a trusted authority or is too weak. `expiring`: the expiry is within the threshold. `valid`: none of these. Dates are compared with the time of the response. New values can be added.
+         * @description Status of the certificate. The first value that applies is used. `unknown`: not checked yet. `unreachable`: the last check could not open a connection, or the server closed, reset or did not finish it during the TLS handshake. `no_tls`: the server answered without TLS or refused the handshake, or the site URL is plain HTTP. `expired`: the validity has ended. `not_yet_valid`: the validity has not begun. `mismatch`: no subjectAltName of the certificate covers the host; the common name is not compared. `untrusted`: the chain does not lead to a trusted authority or is too weak, or the server supports no TLS version from 1.2. `expiring`: the expiry is within the threshold. `valid`: none of these. Dates are compared with the time of the response. Revocation is not checked. New values can be added.
          * @example valid
          * @enum {string}
          */
@@ -17857,11 +19629,11 @@ export interface components {
          */
         SslWeakness: "old_protocol" | "small_key" | "weak_signature";
         /**
-         * @description Error code of a check. `dns_error`: the host name could not be resolved. `connect_timeout` and `connect_refused`: no connection could be opened. `tls_handshake`: the TLS handshake failed. `cert_hostname_mismatch`: the certificate does not cover the host. `cert_untrusted`: the chain is not trusted. `no_certificate`: the site URL is plain HTTP. `address_refused`: the address is in a network that this service does not call. New values can be added.
+         * @description Error code of a check. `dns_error`: the host name could not be resolved. `connect_timeout` and `connect_refused`: no connection could be opened. `tls_handshake`: the TLS handshake failed, timed out or was cut off. `cert_hostname_mismatch`: the certificate does not cover the host. `cert_untrusted`: the chain is not trusted. `old_protocol`: the server supports no TLS version from 1.2. `no_certificate`: the site URL is plain HTTP. `address_refused`: the address is in a network that this service does not call. New values can be added.
          * @example dns_error
          * @enum {string}
          */
-        SslErrorCode: "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused";
+        SslErrorCode: "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "old_protocol" | "no_certificate" | "address_refused";
         /** @description Error of the last check. */
         SslError: {
             code: components["schemas"]["SslErrorCode"];
@@ -17921,6 +19693,7 @@ export interface components {
          *       "chain_length": 2,
          *       "self_signed": false,
          *       "weaknesses": [],
+         *       "revocation_checked": false,
          *       "error": null,
          *       "notify_threshold_days": 14,
          *       "own_threshold": false,
@@ -17978,27 +19751,32 @@ export interface components {
              */
             days_left: number | null;
             /**
-             * @description TLS version of the last handshake; `null` if there was none.
+             * @description TLS version of the last successful handshake; `null` if there was none.
              * @example TLSv1.3
              */
             protocol: string | null;
             /**
-             * @description Cipher suite of the last handshake; `null` if there was none.
+             * @description Cipher suite of the last successful handshake; `null` if there was none.
              * @example TLS_AES_256_GCM_SHA384
              */
             cipher: string | null;
             /**
-             * @description Number of certificates that the server sent in the last handshake.
+             * @description Number of certificates in the chain of the last successful handshake; 0 before the first one.
              * @example 2
              */
             chain_length: number;
             self_signed: components["schemas"]["SelfSigned"];
             /**
-             * @description Weaknesses of the last handshake, ordered by name. `small_key` and `weak_signature` make a certificate `untrusted`; `old_protocol` alone does not change the status.
+             * @description Weaknesses of the last successful handshake, ordered by name. Each makes the status `untrusted`, unless another value comes first.
              * @example []
              */
             weaknesses: components["schemas"]["SslWeakness"][];
-            /** @description Error of the last check; `null` if there was none. */
+            /**
+             * @description Always false: no revocation list and no OCSP server is asked, so a revoked certificate can have the status `valid`.
+             * @example false
+             */
+            revocation_checked: boolean;
+            /** @description Error of the last check; `null` if there was none. Dates of the certificate are no error: with `expired`, `not_yet_valid` or `expiring` alone it is `null`. */
             error: components["schemas"]["SslError"] | null;
             /**
              * @description The certificate is `expiring` if at most as many whole days are left.
@@ -18120,11 +19898,11 @@ export interface components {
             data: components["schemas"]["SslStatus"];
         };
         /**
-         * @description Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: at most as many whole days are left as the threshold. `active`: none of these, also without a known expiry date. With a manual entry, the status is `redemption`, `expired`, `expiring` or `active`, from its status values and its expiry date. New values can be added.
+         * @description Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `not_found`: the registry does not know the domain; the other data are from the last successful lookup. `redemption`: the registry is about to delete the domain. `expired`: the last known expiry date has passed. `expiring`: at most as many whole days are left until it as the threshold. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed. `active`: none of these, also without a known expiry date. A lookup that fails keeps the data, `not_found` and `redemption`; a rate limit of the registry changes no status. With a manual entry, the status is `redemption`, `expired`, `expiring` or `active`, from its status values and its expiry date. New values can be added.
          * @example unknown
          * @enum {string}
          */
-        DomainStatus: "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
+        DomainStatus: "unknown" | "active" | "expiring" | "expired" | "redemption" | "not_found" | "unsupported_tld" | "lookup_failed";
         /**
          * @description Source of the data: RDAP, WHOIS or a manual entry. New values can be added.
          * @example rdap
@@ -18137,7 +19915,7 @@ export interface components {
          */
         DomainDnssec: "signed" | "unsigned" | "unknown";
         /**
-         * @description Error code. `unsupported_tld`: no server is known for the TLD. `not_found`: the registry does not know the domain. `rate_limited`: the registry requires a pause, which is observed. `timeout`: the registry did not respond in time. `unreachable`: the connection failed. `refused`: the registry returned an error, or its address is not allowed. `parse_error`: the answer is not a record of this domain. New values can be added.
+         * @description Error code. `unsupported_tld`: no server is known for the TLD. `not_found`: the registry does not know the domain. `rate_limited`: the registry requires a pause, which is observed, or other lookups at this registry would delay this one by more than 10 seconds. `timeout`: the registry did not respond within 15 seconds. `unreachable`: the connection failed. `refused`: the registry returned an error, or its address is not allowed. `parse_error`: the answer is not a record of this domain. New values can be added.
          * @example unsupported_tld
          * @enum {string}
          */
@@ -18264,7 +20042,7 @@ export interface components {
              */
             expiry_date: string | null;
             /**
-             * @description Number of whole days until the expiry; negative after it, `null` without a known expiry.
+             * @description Number of whole days until the expiry; negative after it, `null` without a known expiry and if the status is `not_found`.
              * @example 99
              */
             days_left: number | null;
@@ -18454,7 +20232,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PluginsReport"];
         };
-        /** @description CSV with one item per row after a row of column names, which is empty if the report has no columns. Rows are separated by CR and LF. */
+        /** @description CSV with one item per row after a row of column names, which is empty if the report has no columns. Rows are separated by CR and LF, and times are in UTC. */
         ReportCsv: string;
         /**
          * @description Action to filter by.
@@ -18800,13 +20578,13 @@ export interface components {
          * @description Filters by job type.
          * @enum {string}
          */
-        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
+        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package";
         /**
-         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before.
          * @example sync
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package";
         /**
          * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped (`stop_reason`). New values can be added.
          * @example queued
@@ -18876,8 +20654,8 @@ export interface components {
          *       "status": "processing",
          *       "total": 250,
          *       "processed": 120,
-         *       "succeeded": 117,
-         *       "partial": 1,
+         *       "succeeded": 118,
+         *       "partial": 0,
          *       "failed": 2,
          *       "unknown": 0,
          *       "not_begun": 0,
@@ -19259,12 +21037,20 @@ export interface components {
             http_status?: number;
             /** @description Installed updates, by type and slug. Only for updates. */
             updated?: components["schemas"]["UpdateDone"][];
+            /** @description The version on the site; `null` if the site does not have it. Only for `install-package`. */
+            installed?: components["schemas"]["InstalledPackage"] | null;
+            /** @description The older version on the site; `null` if the rollback failed. Only for `rollback-package`. */
+            rolled_back?: components["schemas"]["RolledBackPackage"] | null;
             /**
              * @description True if no update was left when the item ran. Omitted otherwise. Only for updates.
              * @example true
              */
             nothing_to_do?: boolean;
-            /** @description For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. */
+            /** @description Updates that were left out, because they are ignored or outside of a pin. Omitted if there are none. Only for updates. */
+            skipped?: components["schemas"]["SkippedUpdates"];
+            /** @description Pins that were set or freed on the site. Only for `pin`, `unpin` and `pin-auto-updates`. */
+            pins?: components["schemas"]["PinOnSite"][];
+            /** @description For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. For pins, why the site's automatic updates are `pending`. For `install-package` and `rollback-package`, the error of the site. */
             errors?: components["schemas"]["ItemError"][];
             /** @description Health of the site after the updates, compared with before. Absent if nothing is known. Only for updates. */
             health?: components["schemas"]["UpdateHealth"];
@@ -19354,7 +21140,7 @@ export interface components {
             state: components["schemas"]["JobItemState"];
             /** @description Result of the operation on this item; `null` until there is one. An item that failed has a result only if it consists of several changes, such as updates; `errors` of the result then lists what failed. */
             result: components["schemas"]["JobItemResult"] | null;
-            /** @description Error of the item, or the first one if the result has several; `null` if the item succeeded or has not finished. */
+            /** @description Error of the item. If the result has several, the first one, but the first `svc_outcome_unknown` if nothing succeeded. `null` if the item succeeded or has not finished. */
             error: components["schemas"]["JobItemError"] | null;
             /**
              * Format: date-time
@@ -19379,7 +21165,7 @@ export interface components {
             data: components["schemas"]["Job"];
             /** @description The items of this page. */
             items: components["schemas"]["JobItem"][];
-            /** @description The first error of up to 500 items that are `partial`, `failed`, `unknown` or `not_begun`, in the order of the items and independent of `page` and `state`. Use `state` to page through all of them. */
+            /** @description The first error of up to 500 items that are `partial`, `failed`, `unknown` or `not_begun`, in the order of the items and independent of `page` and `state`: `identifier`, `code`, `message` and, if the item is a site, `site_id`. Use `state` to page through all of them. */
             errors: components["schemas"]["ItemError"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -19696,7 +21482,7 @@ export interface components {
             opportunities?: components["schemas"]["AuditOpportunity"][];
         };
         /**
-         * @description Error code. New values can be added.
+         * @description Error code. `missing_api_key`: the provider needs a key, or with `auto` a key or Chromium. `api_key_refused`, `quota_exceeded`: the API rejected the key, or its quota is used up. `provider_failed`: the API failed or could not be reached. `bad_answer`: the report cannot be read. `page_unreachable`, `invalid_url`: the page could not be loaded, or not with this URL. `address_refused`: an address is in a network that this service must not call. `timeout`: the audit of a device exceeded `timeout_seconds`. `browser_missing`, `browser_failed`: Chromium or Lighthouse is not installed, or did not run. `out_of_memory`, `too_large`: the page exceeded the limit of memory or of data. `site_unavailable`: the site was suspended, disconnected or deleted before the audit. `interrupted`: the job ended before the audit. New values can be added.
          * @example missing_api_key
          * @enum {string}
          */
@@ -19743,7 +21529,7 @@ export interface components {
          *           "seo": 92
          *         },
          *         "change": -4,
-         *         "fetched_at": "2026-11-22T01:31:40Z",
+         *         "fetched_at": "2026-11-22T01:30:52Z",
          *         "final_url": "https://example.com/",
          *         "engine_version": "12.8.2",
          *         "lab_data": [
@@ -19842,7 +21628,7 @@ export interface components {
             last_check: string | null;
             /** @description Error of the latest audit or of one of its devices; `null` if there is none. A new audit clears it. */
             error: components["schemas"]["AuditError"] | null;
-            /** @description Scores of audits of the shown devices, ordered from newest to oldest; only with `history=1`. */
+            /** @description Scores of audits of the shown devices, the latest audit included, ordered from newest to oldest; only with `history=1`. */
             history?: components["schemas"]["AuditHistoryEntry"][];
         };
         /** @description One page of sites with their audits. */
@@ -19934,7 +21720,7 @@ export interface components {
             next_run: string | null;
             /**
              * Format: date-time
-             * @description Start of the last run, scheduled or by `schedules_run`; `null` if there was none.
+             * @description Start of the last run, scheduled or by `schedules_run`; `null` if there was none. Runs that were skipped or could not start do not change it.
              * @example 2026-11-21T17:30:00Z
              */
             last_run: string | null;
@@ -19994,7 +21780,7 @@ export interface components {
          */
         ReportTemplateKey: string;
         /**
-         * @description Name of the template.
+         * @description Name of the template, without leading and trailing spaces.
          * @example Our care plan
          */
         ReportTemplateName: string;
@@ -20016,7 +21802,7 @@ export interface components {
          */
         ReportTemplateSections: components["schemas"]["ReportTemplateSection"][];
         /**
-         * @description Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value.
+         * @description Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (if the report has only one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value.
          * @example Dear [client.name],
          */
         ReportTemplateGreeting: string;
@@ -20062,7 +21848,7 @@ export interface components {
          */
         ReportTemplateTopic: "updates" | "content" | "comments" | "users" | "availability" | "speed" | "security" | "monitoring" | "backups" | "maintenance" | "work" | "inventory" | "pending" | "shop" | "visits";
         /**
-         * @description Topics of the appendix in their order, each at most once; by default none. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made.
+         * @description Topics of the appendix in their order, each at most once; empty for no appendix. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made.
          * @example [
          *       "updates"
          *     ]
@@ -20163,7 +21949,7 @@ export interface components {
          */
         ReportTemplateTopicInput: "updates" | "content" | "comments" | "users" | "availability" | "speed" | "security" | "monitoring" | "backups" | "maintenance" | "work" | "inventory" | "pending" | "shop" | "visits";
         /**
-         * @description Topics of the appendix in their order, each at most once; by default none. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made.
+         * @description Topics of the appendix in their order, each at most once; empty for no appendix. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made.
          * @example [
          *       "updates"
          *     ]
@@ -20171,7 +21957,7 @@ export interface components {
         ReportTemplateAppendixInput: components["schemas"]["ReportTemplateTopicInput"][];
         /** @description Fields of the new template. Omitted fields have the values of an empty template with all sections. */
         ReportTemplateAdd: {
-            /** @description Key of the template; by default it is made of the name. */
+            /** @description Key of the template. By default, it is made of the name: in lower case, without accents, and with hyphens for all other characters. A name without Latin letters and digits requires a key. */
             key?: components["schemas"]["ReportTemplateKey"];
             name: components["schemas"]["ReportTemplateName"];
             sections?: components["schemas"]["ReportTemplateSectionsInput"];
@@ -20268,7 +22054,7 @@ export interface components {
          */
         ReportTime: string;
         /**
-         * @description Segments of the report, ordered as in the report. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
+         * @description Segments of the report, ordered as in the report. `null` means all segments that need no call to the site (all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`), and those of the appendix of the report template.
          * @example [
          *       "plugins",
          *       "themes",
@@ -20299,12 +22085,12 @@ export interface components {
          */
         ReportActive: boolean;
         /**
-         * @description True if the first report waits until it is released (`reports_release`). Later reports of the schedule wait behind it.
+         * @description True if the first report waits until it is released (`reports_release`). Later reports of the schedule wait with it, even if this is switched off meanwhile. Once one was released, true has no effect.
          * @example true
          */
         HoldFirstReport: boolean;
         /**
-         * @description Whether reports of the schedule are held. `none`: they are sent at once. `holding`: they wait until one is released; if the first is discarded, the next one can be released. `released`: the first one was released, so that they are sent at once. New values can be added.
+         * @description Whether reports of the schedule are held. `none`: they are sent at once, unless an earlier one still waits. `holding`: they wait until one is released; if the first is discarded, the next one can be released. `released`: the first one was released, so that they are sent at once. New values can be added.
          * @example released
          * @enum {string}
          */
@@ -20442,7 +22228,7 @@ export interface components {
              */
             time: string;
             /**
-             * @description Segments of the report, in any order. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
+             * @description Segments of the report, in any order. `null` means all segments that need no call to the site (all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`), and those of the appendix of the report template.
              * @default null
              * @example [
              *       "plugins",
@@ -20504,7 +22290,7 @@ export interface components {
             data: components["schemas"]["ReportSchedule"];
         };
         /**
-         * @description Segments of the report, in any order. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
+         * @description Segments of the report, in any order. `null` means all segments that need no call to the site (all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`), and those of the appendix of the report template.
          * @example [
          *       "plugins",
          *       "themes",
@@ -20558,7 +22344,7 @@ export interface components {
             start_date?: string;
             /**
              * Format: date
-             * @description Last day of the report, inclusive. Requires `start_date`, and excludes `period`. The report covers at most 366 days.
+             * @description Last day of the report, inclusive, stored as sent even if it is in the future. Requires `start_date`, and excludes `period`. The report covers at most 366 days.
              * @example 2026-11-24
              */
             end_date?: string;
@@ -20646,7 +22432,7 @@ export interface components {
              */
             revoked_at: string | null;
             /**
-             * @description Number of times that the report was opened through the link. Spam filters that follow links are counted too.
+             * @description Number of times that the report was opened through the link (GET, not HEAD). Spam filters that follow links are counted too.
              * @example 3
              */
             openings: number;
@@ -20772,7 +22558,7 @@ export interface components {
             pdf_error: components["schemas"]["KeptReportFault"] | null;
             /** @description Main results as sentences, ordered as in the mail. Empty until the report is made. */
             summary: string[];
-            /** @description Mails with the report, ordered from newest to oldest. Empty if report mails were disabled when the report was made. */
+            /** @description Mails with the report, ordered from newest to oldest. Empty while the report waits for its release, or if report mails were disabled when it was made. */
             mails: components["schemas"]["KeptReportMail"][];
             /** @description Links to the report that were sent by mail, ordered from newest to oldest. Empty if the mails have the report attached. The addresses are secret; only the mails have them. */
             links: components["schemas"]["KeptReportLink"][];
@@ -20906,7 +22692,7 @@ export interface components {
             subject: components["schemas"]["MailSubject"];
             from_name: components["schemas"]["MailFromName"];
             reply_to: components["schemas"]["MailReplyTo"];
-            /** @description Recipients of the mail, in the order of the report schedule or of the settings. */
+            /** @description Recipients of the mail, in the order of the report schedule, or of the email settings if none were stored. */
             recipients: components["schemas"]["ReportAddress"][];
             /**
              * @description Body as HTML. The logo is a data URL here and an inline attachment when sent.
@@ -20941,13 +22727,13 @@ export interface components {
          * @description Type of the mail.
          * @enum {string}
          */
-        MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report" | "report_waiting";
+        MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
         /**
          * @description Type of the mail. New values can be added.
          * @example daily_digest
          * @enum {string}
          */
-        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report" | "report_waiting";
+        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
         /**
          * @description State of the recipient. `pending`: the mail server has not accepted the mail for this address. `accepted`: it accepted the mail. `refused`: it permanently rejected the address. New values can be added.
          * @example accepted
@@ -20987,11 +22773,11 @@ export interface components {
          */
         MailAttempts: number;
         /**
-         * @description Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. New values can be added.
+         * @description Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. `outside_limits`: the limited caller that sent the mail does not see it any more. New values can be added.
          * @example no_mail_server
          * @enum {string}
          */
-        MailErrorCode: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled";
+        MailErrorCode: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | "outside_limits";
         /** @description Reason why the mail is not sent, or not yet. */
         MailError: {
             code: components["schemas"]["MailErrorCode"];
@@ -21124,6 +22910,210 @@ export interface components {
             data: components["schemas"]["Mail"];
         };
         /**
+         * @description Name of the role, for example `viewer`.
+         * @example contractor
+         */
+        RoleName: string;
+        /** @description User that the credential acts for. */
+        MeUser: {
+            /**
+             * @description ID of the user.
+             * @example 1
+             */
+            id: number;
+            /**
+             * @description Name of the user.
+             * @example admin
+             */
+            name: string;
+            role: components["schemas"]["RoleName"];
+        };
+        /**
+         * @description Narrows the permissions that the role of the user gives. `read` leaves those that read, and `write` those that change and delete, but not those that read. Permissions to manage the service, such as `settings:manage`, need `read_write`.
+         * @enum {string}
+         */
+        KeyScope: "read" | "write" | "read_write";
+        /**
+         * Format: date-time
+         * @description Time from which the key is rejected; `null` if it does not expire.
+         * @example 2027-01-31T23:59:59Z
+         */
+        KeyExpiresAt: string | null;
+        /**
+         * @description IPv4 or IPv6 address, or network in CIDR notation.
+         * @example 192.0.2.0/24
+         */
+        KeyAddress: string;
+        /**
+         * @description Addresses and networks from which the key is accepted; `null`: from everywhere. Calls from other addresses fail with 403 `svc_address_not_allowed`.
+         * @example [
+         *       "192.0.2.0/24",
+         *       "2001:db8::1"
+         *     ]
+         */
+        KeyAllowedAddresses: components["schemas"]["KeyAddress"][] | null;
+        /** @description Credential of the request, without its secret. */
+        MeCredential: {
+            /**
+             * @description Kind of the credential. New values can be added.
+             * @example api_key
+             * @enum {string}
+             */
+            kind: "api_key" | "application_password";
+            /**
+             * @description ID of the credential among those of its kind.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Purpose of the credential.
+             * @example reports
+             */
+            label: string;
+            /**
+             * @description Last seven characters of the key; `null` for an application password.
+             * @example 8Kd0aQz
+             */
+            hint: string | null;
+            /** @description Narrows the permissions that the role of the user gives. `read` leaves those that read, and `write` those that change and delete. Permissions to manage the service need `read_write`, which an application password has. */
+            scope: components["schemas"]["KeyScope"];
+            /** @description Time from which the key is rejected; `null` if it does not expire, and for an application password. */
+            expires_at: components["schemas"]["KeyExpiresAt"];
+            /** @description Addresses and networks from which the key is accepted; `null`: from everywhere, as for an application password. */
+            allowed_addresses: components["schemas"]["KeyAllowedAddresses"];
+            /**
+             * Format: date-time
+             * @description Time of the last use, precise to one minute; `null` if no use is stored yet.
+             * @example 2026-11-21T10:57:22Z
+             */
+            last_used_at: string | null;
+        };
+        /**
+         * @description A permission. Each operation requires one of them; the guide [Rights and roles](/docs/guides/rights) lists them with their operations. New permissions can be added.
+         * @example updates:run
+         * @enum {string}
+         */
+        Permission: "abilities:read" | "access:manage" | "audit:read" | "batch:run" | "certificates:read" | "certificates:write" | "changes:read" | "checks:run" | "clients:read" | "clients:write" | "comments:read" | "comments:write" | "content:read" | "content:write" | "costs:read" | "costs:write" | "domains:read" | "domains:write" | "jobs:read" | "jobs:write" | "mail:read" | "mail:write" | "me:read" | "modules:manage" | "modules:read" | "packages:install" | "packages:read" | "packages:write" | "performance:read" | "plugins:read" | "plugins:write" | "report_templates:read" | "report_templates:write" | "reports:read" | "reports:write" | "schedules:manage" | "schedules:read" | "security:read" | "settings:manage" | "settings:read" | "site_users:read" | "site_users:write" | "sites:read" | "sites:sync" | "sites:write" | "tags:read" | "tags:write" | "themes:read" | "themes:write" | "time:read" | "time:write" | "tools:manage" | "tools:read" | "tools:write" | "updates:read" | "updates:run" | "updates:write" | "uptime:read" | "uptime:write" | "vulnerabilities:read";
+        /**
+         * @description ID of a client, tag or site.
+         * @example 3
+         */
+        LimitedId: number;
+        /**
+         * @description Sites that are visible: those of the clients, those with one of the tags, and the named ones. All lists contain IDs. If all are empty, no site is visible.
+         * @example {
+         *       "clients": [
+         *         3
+         *       ],
+         *       "tags": [],
+         *       "sites": [
+         *         12
+         *       ]
+         *     }
+         */
+        SiteLimit: {
+            /**
+             * @description IDs of clients.
+             * @example [
+             *       3
+             *     ]
+             */
+            clients: components["schemas"]["LimitedId"][];
+            /**
+             * @description IDs of tags.
+             * @example [
+             *       7
+             *     ]
+             */
+            tags: components["schemas"]["LimitedId"][];
+            /**
+             * @description IDs of sites.
+             * @example [
+             *       12
+             *     ]
+             */
+            sites: components["schemas"]["LimitedId"][];
+        };
+        /** @description Rate limit of the credential in this process of the service. */
+        MeRateLimit: {
+            /**
+             * @description Calls per minute.
+             * @example 600
+             */
+            limit: number;
+            /**
+             * @description Calls that are left until `reset_at`.
+             * @example 599
+             */
+            remaining: number;
+            /**
+             * Format: date-time
+             * @description Time from which `limit` calls are allowed again; `null` if it is not known.
+             * @example 2026-11-21T10:58:22Z
+             */
+            reset_at: string | null;
+        };
+        /**
+         * @description The user, the credential and the limits of the caller.
+         * @example {
+         *       "user": {
+         *         "id": 1,
+         *         "name": "admin",
+         *         "role": "administrator"
+         *       },
+         *       "credential": {
+         *         "kind": "api_key",
+         *         "id": 3,
+         *         "label": "reports",
+         *         "hint": "8Kd0aQz",
+         *         "scope": "read",
+         *         "expires_at": "2027-01-31T23:59:59Z",
+         *         "allowed_addresses": [
+         *           "192.0.2.0/24"
+         *         ],
+         *         "last_used_at": "2026-11-21T10:57:22Z"
+         *       },
+         *       "permissions": [
+         *         "me:read",
+         *         "sites:read"
+         *       ],
+         *       "site_limits": [],
+         *       "rate_limit": {
+         *         "limit": 600,
+         *         "remaining": 599,
+         *         "reset_at": "2026-11-21T10:58:22Z"
+         *       }
+         *     }
+         */
+        Me: {
+            user: components["schemas"]["MeUser"];
+            credential: components["schemas"]["MeCredential"];
+            /**
+             * @description Permissions of the caller, sorted: those of the role of the user that the scope of the key keeps, and `me:read`.
+             * @example [
+             *       "me:read",
+             *       "sites:read"
+             *     ]
+             */
+            permissions: components["schemas"]["Permission"][];
+            /**
+             * @description Limits of the user and of the key, in this order. A site must be in each of them. An empty list means all sites. A client, tag or site that was deleted can be listed for up to five seconds, without an effect.
+             * @example []
+             */
+            site_limits: components["schemas"]["SiteLimit"][];
+            /** @description Rate limit of the credential in this process of the service. `null`: the number of calls is not limited. */
+            rate_limit: components["schemas"]["MeRateLimit"] | null;
+        };
+        /** @description The caller. */
+        MeRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["Me"];
+        };
+        /**
          * @description ID of the API key.
          * @example 3
          */
@@ -21154,11 +23144,6 @@ export interface components {
          */
         KeyPermissions: components["schemas"]["KeyPermissionLabel"][];
         /**
-         * @description Permissions of the key. `write` includes deleting but not reading; a key never has more permissions than its user. Operations with the `admin` permission need `read_write` and an administrator.
-         * @enum {string}
-         */
-        KeyScope: "read" | "write" | "read_write";
-        /**
          * @description Last seven characters of the key, to recognize it.
          * @example 8Kd0aQz
          */
@@ -21175,11 +23160,23 @@ export interface components {
          */
         KeyLastAccess: string | null;
         /**
-         * Format: date-time
-         * @description Time from which the key is rejected; `null` if it does not expire.
-         * @example 2027-01-31T23:59:59Z
+         * @description Calls per minute of the key in each process of the service. It replaces `SITEFLEET_RATE_LIMIT`, which applies with `null`. Further calls fail with 429 `svc_rate_limited`.
+         * @example 600
          */
-        KeyExpiresAt: string | null;
+        KeyRateLimit: number | null;
+        /** @description Limits the key to some sites, in addition to the limit of its user. `null`: all sites of the user. A client, tag or site that is deleted leaves the limit, which then stays a limit. */
+        KeySiteLimit: components["schemas"]["SiteLimit"] | null;
+        /**
+         * @description ID of the limited key that made this one; `null` for all others. The limit of that key counts for this key too, as it is at the moment of each call. While that key is disabled, and after it has expired or was deleted, this key sees no site.
+         * @example null
+         */
+        KeyLimitedByKeyId: number | null;
+        /**
+         * Format: date-time
+         * @description Time from which the token before the last `keys_rotate` is rejected; it can be in the past. `null` if the key was never rotated, or the previous token ended at once.
+         * @example 2026-11-29T10:00:00Z
+         */
+        KeyPreviousTokenExpiresAt: string | null;
         /**
          * Format: date-time
          * @description Time of creation.
@@ -21201,6 +23198,13 @@ export interface components {
          *       "active": true,
          *       "last_access": "2026-11-21T10:57:22Z",
          *       "expires_at": null,
+         *       "allowed_addresses": [
+         *         "192.0.2.0/24"
+         *       ],
+         *       "rate_limit": null,
+         *       "limit": null,
+         *       "limited_by_key_id": null,
+         *       "previous_token_expires_at": null,
          *       "created_at": "2026-11-01T08:00:00Z"
          *     }
          */
@@ -21215,6 +23219,11 @@ export interface components {
             active: components["schemas"]["KeyActive"];
             last_access: components["schemas"]["KeyLastAccess"];
             expires_at: components["schemas"]["KeyExpiresAt"];
+            allowed_addresses: components["schemas"]["KeyAllowedAddresses"];
+            rate_limit: components["schemas"]["KeyRateLimit"];
+            limit: components["schemas"]["KeySiteLimit"];
+            limited_by_key_id?: components["schemas"]["KeyLimitedByKeyId"];
+            previous_token_expires_at: components["schemas"]["KeyPreviousTokenExpiresAt"];
             created_at: components["schemas"]["KeyCreatedAt"];
         };
         /** @description One page of API keys. */
@@ -21240,6 +23249,140 @@ export interface components {
             success: 1;
             data: components["schemas"]["ApiKey"];
         };
+        /**
+         * @description Number of calls.
+         * @example 42
+         */
+        KeyUsageCalls: number;
+        /**
+         * @description Number of calls with a status of 400 or above.
+         * @example 1
+         */
+        KeyUsageErrors: number;
+        /** @description Calls of one operation on one day. */
+        KeyUsageOperation: {
+            /**
+             * @description ID of the operation.
+             * @example sites_list
+             */
+            operation: string;
+            calls: components["schemas"]["KeyUsageCalls"];
+            errors: components["schemas"]["KeyUsageErrors"];
+        };
+        /**
+         * @description Calls of an API key on one day.
+         * @example {
+         *       "day": "2026-11-21",
+         *       "calls": 42,
+         *       "errors": 1,
+         *       "operations": [
+         *         {
+         *           "operation": "sites_list",
+         *           "calls": 40,
+         *           "errors": 0
+         *         },
+         *         {
+         *           "operation": "add-tag-v1",
+         *           "calls": 2,
+         *           "errors": 1
+         *         }
+         *       ]
+         *     }
+         */
+        KeyUsageDay: {
+            /**
+             * Format: date
+             * @description Day in UTC.
+             * @example 2026-11-21
+             */
+            day: string;
+            calls: components["schemas"]["KeyUsageCalls"];
+            errors: components["schemas"]["KeyUsageErrors"];
+            /** @description The operations in the order of their calls, most first. */
+            operations: components["schemas"]["KeyUsageOperation"][];
+        };
+        /** @description One page of days with calls. */
+        KeyUsageList: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description The days of this page, newest first. */
+            data: components["schemas"]["KeyUsageDay"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description How long the previous token still works. */
+        ApiKeyRotation: {
+            /**
+             * @description Seconds for which the previous token still works, at most 7 days. 0: it is rejected at once. Without the field or the body: one day.
+             * @default 86400
+             * @example 86400
+             */
+            overlap_seconds: number;
+        };
+        /**
+         * @description An API key with its token.
+         * @example {
+         *       "id": 3,
+         *       "user_id": 1,
+         *       "user": "admin",
+         *       "description": "reports",
+         *       "permissions": [
+         *         "Read"
+         *       ],
+         *       "scope": "read",
+         *       "truncated_key": "8Kd0aQz",
+         *       "active": true,
+         *       "last_access": null,
+         *       "expires_at": null,
+         *       "allowed_addresses": [
+         *         "192.0.2.0/24"
+         *       ],
+         *       "rate_limit": null,
+         *       "limit": null,
+         *       "limited_by_key_id": null,
+         *       "previous_token_expires_at": null,
+         *       "created_at": "2026-11-01T08:00:00Z",
+         *       "token": "sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6t8Kd0aQz"
+         *     }
+         */
+        ApiKeyWithToken: {
+            id: components["schemas"]["KeyId"];
+            user_id: components["schemas"]["KeyUserId"];
+            user: components["schemas"]["KeyUserName"];
+            description: components["schemas"]["KeyDescription"];
+            permissions: components["schemas"]["KeyPermissions"];
+            scope: components["schemas"]["KeyScope"];
+            truncated_key: components["schemas"]["TruncatedKey"];
+            active: components["schemas"]["KeyActive"];
+            last_access: components["schemas"]["KeyLastAccess"];
+            expires_at: components["schemas"]["KeyExpiresAt"];
+            allowed_addresses: components["schemas"]["KeyAllowedAddresses"];
+            rate_limit: components["schemas"]["KeyRateLimit"];
+            limit: components["schemas"]["KeySiteLimit"];
+            limited_by_key_id?: components["schemas"]["KeyLimitedByKeyId"];
+            previous_token_expires_at: components["schemas"]["KeyPreviousTokenExpiresAt"];
+            created_at: components["schemas"]["KeyCreatedAt"];
+            /**
+             * @description The key itself, to be sent as `Authorization: Bearer <token>`.
+             * @example sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6t8Kd0aQz
+             */
+            token: string;
+        };
+        /** @description The new API key with its token. */
+        ApiKeyAdded: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ApiKeyWithToken"];
+        };
         /** @enum {string} */
         KeyPermission: "read" | "write";
         /**
@@ -21251,7 +23394,48 @@ export interface components {
          */
         KeyPermissionsInput: components["schemas"]["KeyPermission"][] | string;
         /**
-         * @description ID (number) or name (text) of the user that the key acts for. Default: the caller.
+         * @description IPv4 and IPv6 addresses, and networks in CIDR notation, from which the key is accepted; replaces the whole list. `null` or an empty list: from everywhere. Networks are stored with their first address, IPv4 addresses in the form of IPv6 as IPv4, and each network once.
+         * @example [
+         *       "192.0.2.0/24",
+         *       "2001:db8::1"
+         *     ]
+         */
+        KeyAllowedAddressesInput: components["schemas"]["KeyAddress"][] | null;
+        /** @description The visible sites. */
+        SiteLimitLists: {
+            /**
+             * @description IDs of clients, whose sites are visible.
+             * @example [
+             *       3
+             *     ]
+             */
+            clients?: components["schemas"]["LimitedId"][];
+            /**
+             * @description IDs of tags. The sites that have one of them are visible.
+             * @example [
+             *       7
+             *     ]
+             */
+            tags?: components["schemas"]["LimitedId"][];
+            /**
+             * @description IDs of visible sites.
+             * @example [
+             *       12
+             *     ]
+             */
+            sites?: components["schemas"]["LimitedId"][];
+        };
+        /**
+         * @description Limits the credential to some sites. `null`: no limit. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400.
+         * @example {
+         *       "clients": [
+         *         3
+         *       ]
+         *     }
+         */
+        SiteLimitInput: components["schemas"]["SiteLimitLists"] | null;
+        /**
+         * @description ID (number) or name (text) of the user that the key acts for. A text is always a name, also `"4"`; case and spaces around it are ignored. Default: the caller.
          * @example admin
          */
         ApiKeyUser: string | number;
@@ -21274,59 +23458,18 @@ export interface components {
             active: boolean;
             /**
              * Format: date-time
-             * @description Time from which the key is rejected; it must be in the future. `null`: the key does not expire.
+             * @description Time from which the key is rejected, with `Z` or an offset; it must be in the future. `null`: the key does not expire.
              * @default null
              * @example 2027-01-31T23:59:59Z
              */
             expires_at: string | null;
+            /** @description IPv4 and IPv6 addresses, and networks in CIDR notation, from which the key is accepted. `null`, an empty list or no field: from everywhere. Networks are stored with their first address, IPv4 addresses in the form of IPv6 as IPv4, and each network once. */
+            allowed_addresses?: components["schemas"]["KeyAllowedAddressesInput"];
+            /** @description Calls per minute of the key in each process of the service. It replaces `SITEFLEET_RATE_LIMIT`, which applies with `null` or without the field. Further calls fail with 429 `svc_rate_limited`. */
+            rate_limit?: components["schemas"]["KeyRateLimit"];
+            /** @description Limits the key to some sites, in addition to the limit of its user. `null` or no field: all sites of the user. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
+            limit?: components["schemas"]["SiteLimitInput"];
             user?: components["schemas"]["ApiKeyUser"];
-        };
-        /**
-         * @description An API key with its token.
-         * @example {
-         *       "id": 3,
-         *       "user_id": 1,
-         *       "user": "admin",
-         *       "description": "reports",
-         *       "permissions": [
-         *         "Read"
-         *       ],
-         *       "scope": "read",
-         *       "truncated_key": "8Kd0aQz",
-         *       "active": true,
-         *       "last_access": null,
-         *       "expires_at": null,
-         *       "created_at": "2026-11-01T08:00:00Z",
-         *       "token": "sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6t8Kd0aQz"
-         *     }
-         */
-        ApiKeyWithToken: {
-            id: components["schemas"]["KeyId"];
-            user_id: components["schemas"]["KeyUserId"];
-            user: components["schemas"]["KeyUserName"];
-            description: components["schemas"]["KeyDescription"];
-            permissions: components["schemas"]["KeyPermissions"];
-            scope: components["schemas"]["KeyScope"];
-            truncated_key: components["schemas"]["TruncatedKey"];
-            active: components["schemas"]["KeyActive"];
-            last_access: components["schemas"]["KeyLastAccess"];
-            expires_at: components["schemas"]["KeyExpiresAt"];
-            created_at: components["schemas"]["KeyCreatedAt"];
-            /**
-             * @description The key itself, to be sent as `Authorization: Bearer <token>`.
-             * @example sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6t8Kd0aQz
-             */
-            token: string;
-        };
-        /** @description The new API key with its token. */
-        ApiKeyAdded: {
-            /**
-             * @description Always 1.
-             * @constant
-             */
-            success: 1;
-            message: components["schemas"]["Message"];
-            data: components["schemas"]["ApiKeyWithToken"];
         };
         /**
          * @description Purpose of the key; may be empty. Spaces around it are removed. `preset`, control characters, and a new description for the key from `SITEFLEET_API_KEY` fail with 400.
@@ -21335,7 +23478,7 @@ export interface components {
         KeyDescriptionInput: string;
         /**
          * Format: date-time
-         * @description Time from which the key is rejected; it must be in the future. `null`: the key does not expire.
+         * @description Time from which the key is rejected, with `Z` or an offset. It must be in the future, unless it is the stored value. `null`: the key does not expire.
          * @example 2027-01-31T23:59:59Z
          */
         KeyExpiresAtInput: string | null;
@@ -21344,10 +23487,15 @@ export interface components {
             permissions?: components["schemas"]["KeyPermissionsInput"];
             scope?: components["schemas"]["KeyScope"];
             description?: components["schemas"]["KeyDescriptionInput"];
+            /** @description False rejects the key until it is enabled again. The key keeps its tokens and limits. */
             active?: components["schemas"]["KeyActive"];
             expires_at?: components["schemas"]["KeyExpiresAtInput"];
+            allowed_addresses?: components["schemas"]["KeyAllowedAddressesInput"];
+            rate_limit?: components["schemas"]["KeyRateLimit"];
+            /** @description Limits the key to some sites, in addition to the limit of its user; replaces the whole limit. `null` removes it, which only an administrator may do. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
+            limit?: components["schemas"]["SiteLimitInput"];
         };
-        /** @description The API key after the change. */
+        /** @description The API key after the change, or the deleted API key. */
         ApiKeyWritten: {
             /**
              * @description Always 1.
@@ -21356,6 +23504,257 @@ export interface components {
             success: 1;
             message: components["schemas"]["Message"];
             data: components["schemas"]["ApiKey"];
+        };
+        /**
+         * @description A role is a set of permissions that users have.
+         * @example {
+         *       "name": "contractor",
+         *       "description": "Installs updates.",
+         *       "permissions": [
+         *         "sites:read",
+         *         "updates:read",
+         *         "updates:run"
+         *       ],
+         *       "built_in": false,
+         *       "users": 2
+         *     }
+         */
+        Role: {
+            name: components["schemas"]["RoleName"];
+            /**
+             * @description Purpose of the role.
+             * @example Installs updates.
+             */
+            description: string;
+            /** @description The permissions of the role, sorted. */
+            permissions: components["schemas"]["Permission"][];
+            /**
+             * @description True for a role that comes with the product.
+             * @example false
+             */
+            built_in: boolean;
+            /**
+             * @description Number of users with the role, including disabled ones.
+             * @example 2
+             */
+            users: number;
+        };
+        /** @description One page of roles. */
+        RolesList: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description The roles of this page. */
+            data: components["schemas"]["Role"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description Name of the role. The name of a built-in role fails with 400.
+         * @example contractor
+         */
+        RoleNameInput: string;
+        /**
+         * @description The permissions of the role; duplicates are removed. An empty list allows nothing but `me:read`. A name that is not a permission fails with 400.
+         * @example [
+         *       "sites:read",
+         *       "updates:read",
+         *       "updates:run"
+         *     ]
+         */
+        PermissionsInput: string[];
+        /** @description A new role. */
+        RoleAdd: {
+            name: components["schemas"]["RoleNameInput"];
+            /**
+             * @description Purpose of the role; may be empty. Spaces around it are removed.
+             * @default
+             * @example Installs updates.
+             */
+            description: string;
+            permissions: components["schemas"]["PermissionsInput"];
+        };
+        /** @description The role after the change, or the deleted role. */
+        RoleWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Role"];
+        };
+        /** @description A role. */
+        RoleRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["Role"];
+        };
+        /**
+         * @description Purpose of the role; may be empty. Spaces around it are removed.
+         * @example Installs updates.
+         */
+        RoleDescriptionInput: string;
+        /** @description The fields to change. */
+        RoleEdit: {
+            name?: components["schemas"]["RoleNameInput"];
+            description?: components["schemas"]["RoleDescriptionInput"];
+            permissions?: components["schemas"]["PermissionsInput"];
+        };
+        /** @description Limits all credentials of the user to some sites. `null`: all sites. A client, tag or site that is deleted leaves the limit, which then stays a limit. */
+        UserSiteLimit: components["schemas"]["SiteLimit"] | null;
+        /**
+         * @description A user of this service.
+         * @example {
+         *       "id": 4,
+         *       "name": "alice",
+         *       "role": "operator",
+         *       "enabled": true,
+         *       "limit": null,
+         *       "created_at": "2026-11-01T08:00:00Z"
+         *     }
+         */
+        ServiceUser: {
+            /**
+             * @description ID of the user.
+             * @example 4
+             */
+            id: number;
+            /**
+             * @description Name of the user.
+             * @example alice
+             */
+            name: string;
+            role: components["schemas"]["RoleName"];
+            /**
+             * @description False if all credentials of the user are rejected.
+             * @example true
+             */
+            enabled: boolean;
+            limit: components["schemas"]["UserSiteLimit"];
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             * @example 2026-11-01T08:00:00Z
+             */
+            created_at: string;
+        };
+        /** @description One page of users. */
+        ServiceUsersList: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description The users of this page. */
+            data: components["schemas"]["ServiceUser"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description Name of a role. An unknown role fails with 404 `svc_role_not_found`.
+         * @example operator
+         */
+        RoleReference: string;
+        /** @description A new user. */
+        ServiceUserAdd: {
+            /**
+             * @description Name of the user: letters, digits, spaces and `_ . @ -`, beginning with a letter or digit. Spaces around it are removed. `system` is reserved. It cannot be changed later, because the change log names users.
+             * @example alice
+             */
+            name: string;
+            role: components["schemas"]["RoleReference"];
+            /** @description Limits all credentials of the user to some sites. `null` or no field: all sites. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
+            limit?: components["schemas"]["SiteLimitInput"];
+        };
+        /** @description The user after the change, or the deleted user. */
+        ServiceUserWritten: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ServiceUser"];
+        };
+        /** @description A user of this service. */
+        ServiceUserRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["ServiceUser"];
+        };
+        /** @description The fields to change. */
+        ServiceUserEdit: {
+            role?: components["schemas"]["RoleReference"];
+            /**
+             * @description False rejects all credentials of the user until it is enabled again. The credentials are kept.
+             * @example false
+             */
+            enabled?: boolean;
+            /** @description Limits all credentials of the user to some sites; replaces the whole limit. `null` removes it, which only an administrator may do. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
+            limit?: components["schemas"]["SiteLimitInput"];
+        };
+        /** @description A new application password. */
+        ServiceUserPasswordAdd: {
+            /**
+             * @description Purpose of the password; may be empty, must not contain control characters. Spaces around it are removed. `preset` is reserved (400).
+             * @example laptop
+             */
+            description: string;
+        };
+        /** @description The password and its user. */
+        ServiceUserPasswordData: {
+            /**
+             * @description ID of the user.
+             * @example 4
+             */
+            user_id: number;
+            /**
+             * @description Name of the user.
+             * @example alice
+             */
+            user: string;
+            /**
+             * @description The application password, 24 letters and digits, for HTTP Basic. Spaces in it are ignored.
+             * @example aBcDeFgHiJkLmNoPqRsTuVwX
+             */
+            password: string;
+        };
+        /** @description A new application password. */
+        ServiceUserPassword: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ServiceUserPasswordData"];
+        };
+        /** @description The number of revoked passwords. */
+        ServiceUserPasswordsRevoked: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            /**
+             * @description Number of application passwords that were revoked.
+             * @example 1
+             */
+            revoked: number;
         };
         /**
          * @description URLs of the group.
@@ -21571,7 +23970,7 @@ export interface components {
              */
             svc_ssl_verify_certificate: 0 | 1;
             /**
-             * @description 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached.
+             * @description 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6; connections to the mail server and the database do not depend on it. With 1, hosts without an IPv4 address cannot be reached.
              * @default 0
              * @example 0
              * @enum {integer}
@@ -21708,7 +24107,7 @@ export interface components {
              */
             svc_ssl_verify_certificate?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached. `null` resets it to the default, `0`.
+             * @description 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6; connections to the mail server and the database do not depend on it. With 1, hosts without an IPv4 address cannot be reached. `null` resets it to the default, `0`.
              * @example 0
              */
             svc_force_use_ipv4?: components["schemas"]["SwitchOrNull"];
@@ -21766,7 +24165,7 @@ export interface components {
         /** @description Format of amounts, renewal notices, and the categories and payment methods of costs. */
         CostTrackerSettings: {
             /**
-             * @description Currency of all prices, as an ISO 4217 code. Stored prices are not converted.
+             * @description Currency of all costs, as an ISO 4217 code. A change keeps all prices as numbers; they are not converted.
              * @default USD
              * @example EUR
              */
@@ -21778,25 +24177,24 @@ export interface components {
              */
             currency_position: components["schemas"]["CurrencyPosition"];
             /**
-             * @description Separator between groups of thousands, also of numbers in mails and reports; empty for none. Must differ from `decimal_separator`.
+             * @description Separator between groups of thousands in formatted prices; empty for none. Must differ from `decimal_separator`.
              * @default ,
              * @example ,
              */
             thousand_separator: string;
             /**
-             * @description Decimal separator, also of numbers in mails and reports. Must differ from `thousand_separator`.
+             * @description Decimal separator in formatted prices. Must differ from `thousand_separator`.
              * @default .
              * @example .
              */
             decimal_separator: string;
             /**
-             * @description Number of decimals in formatted prices. Prices are stored with two decimals, and rounded for display if fewer are shown.
-             * @default 2
+             * @description Number of decimals in formatted prices, which are `price_text` of costs and the prices in mails. Until you set it, it is that of the currency (JPY 0, EUR 2, KWD 3) and follows a change of the currency. Prices are stored with all decimals that you send, and rounded half up for display.
              * @example 2
              */
             decimals: number;
             /**
-             * @description Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent, once per due date. 0 sends it on the due date.
+             * @description Number of days before the due date of an active subscription when the schedule `cost-renewals` raises the alert `cost_tracker_noti_email`, once per due date. 0 raises it on the due date.
              * @default 7
              * @example 7
              */
@@ -21814,7 +24212,7 @@ export interface components {
              */
             product_categories: components["schemas"]["ProductCategory"][];
             /**
-             * @description Payment methods of costs, as titles by slug, ordered by title.
+             * @description Payment methods of costs, as titles by slug, ordered by title. Slugs that are whole numbers come first, because this is the order of JSON objects in JavaScript.
              * @example {
              *       "cash": "Cash",
              *       "paypal": "PayPal"
@@ -21836,7 +24234,7 @@ export interface components {
         /** @description Settings to change. */
         CostTrackerSettingsEdit: {
             /**
-             * @description Currency of all prices, as an ISO 4217 code; an unknown code fails with 400. Stored prices are not converted. `null` resets it to the default, `USD`.
+             * @description Currency of all costs, as an ISO 4217 code; an unknown code fails with 400. A change keeps all prices as numbers; they are not converted. `null` resets it to the default, `USD`.
              * @example EUR
              */
             currency?: string | null;
@@ -21846,22 +24244,22 @@ export interface components {
              */
             currency_position?: components["schemas"]["CurrencyPosition"] | null;
             /**
-             * @description Separator between groups of thousands, also of numbers in mails and reports; empty for none. Must differ from `decimal_separator`. `null` resets it to the default, `,`.
+             * @description Separator between groups of thousands in formatted prices; empty for none. `null` resets it to the default, `,`. Must differ from `decimal_separator`: the values after the edit are compared, also if only one of the two is sent.
              * @example ,
              */
             thousand_separator?: string | null;
             /**
-             * @description Decimal separator, also of numbers in mails and reports. Must differ from `thousand_separator`. `null` resets it to the default, `.`.
+             * @description Decimal separator in formatted prices. `null` resets it to the default, `.`. Must differ from `thousand_separator`: the values after the edit are compared, also if only one of the two is sent.
              * @example .
              */
             decimal_separator?: string | null;
             /**
-             * @description Number of decimals in formatted prices. Prices are stored with two decimals, and rounded for display if fewer are shown. `null` resets it to the default, `2`.
+             * @description Number of decimals in formatted prices, which are `price_text` of costs and the prices in mails. Prices are stored with all decimals that you send, and rounded half up for display. `null` resets it to the default, the number of decimals of the currency (JPY 0, EUR 2, KWD 3).
              * @example 2
              */
             decimals?: number | null;
             /**
-             * @description Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent, once per due date. 0 sends it on the due date. `null` resets it to the default, `7`.
+             * @description Number of days before the due date of an active subscription when the schedule `cost-renewals` raises the alert `cost_tracker_noti_email`, once per due date. 0 raises it on the due date. `null` resets it to the default, `7`.
              * @example 7
              */
             renewal_notice_days?: number | null;
@@ -22005,17 +24403,17 @@ export interface components {
         EmailSettings: {
             type: components["schemas"]["MailType"];
             /**
-             * @description Heading of the mail.
+             * @description Heading in the mail. Unlike `subject`, it has no placeholders.
              * @example Uptime alert
              */
             heading: string;
             /**
-             * @description Subject of the mail. Can contain `{site}` (name of the site or cost, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`.
+             * @description Subject of the mail. Can contain `{site}` (name of the site, cost or API key, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`.
              * @example {status}: {site}
              */
             subject: string;
             /**
-             * @description E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent; mails of report schedules can have their own recipients.
+             * @description E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent. Mails of type `report` go to these addresses only if neither the report schedule nor the client has any.
              * @example ops@example.com
              */
             recipients: string;
@@ -22041,17 +24439,17 @@ export interface components {
         /** @description Settings to change. */
         EmailSettingsEdit: {
             /**
-             * @description Heading of the mail; `null` resets it to the default of the type.
+             * @description Heading in the mail. An empty text means none, and `null` resets it to the default of the type. Unlike `subject`, it has no placeholders: braces are kept as they are.
              * @example Uptime alert
              */
             heading?: string | null;
             /**
-             * @description Subject of the mail. Can contain `{site}`, `{count}` and `{status}`, in mails of type `report` `{period}` instead of `{status}`; other names in braces fail with 400. `null` resets it to the default of the type.
+             * @description Subject of the mail. Can contain `{site}`, `{count}` and `{status}`, in mails of type `report` `{period}` instead of `{status}`; other names in braces fail with 400. An empty text is used as it is; `null` resets it to the default of the type.
              * @example News of {site}
              */
             subject?: string | null;
             /**
-             * @description E-mail addresses, separated by commas; duplicates are removed, and an invalid one fails with 400. If empty or `null`, mails are kept in the outbox and not sent.
+             * @description E-mail addresses, separated by commas; duplicates are removed, the domains are stored in lower case, and an invalid one fails with 400. If empty or `null`, mails are kept in the outbox and not sent, except reports whose schedule or client has an address.
              * @example ops@example.com
              */
             recipients?: string | null;
@@ -22216,7 +24614,7 @@ export interface components {
             success: 1;
             data: components["schemas"]["BackupProviders"];
         };
-        /** @description Values that are stored encrypted. */
+        /** @description Values that are stored encrypted. If sent, it must contain `api_key`. */
         BackupProviderSecrets: {
             /**
              * @description API key. Not for `cpanel`, which has `password`. `null` deletes it.
@@ -22227,7 +24625,7 @@ export interface components {
         /** @description The fields to change. */
         BackupProviderEdit: {
             /**
-             * @description True makes the schedule `backup-check` read the times of the last backups. Requires `url`, `username` and `password` for `cpanel`, `company_id` and the API key for `kinsta`, the API key for the others, each stored or in this call.
+             * @description True makes the schedule `backup-check` read the times of the last backups; 1 and 0 are not accepted here. Requires `url`, `username` and `password` for `cpanel`, `company_id` and the API key for `kinsta`, the API key for the others, each stored or in this call.
              * @example true
              */
             enabled?: boolean;
@@ -22296,19 +24694,19 @@ export interface components {
              */
             lookup_spacing: number;
             /**
-             * @description URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily; a list in this service is used until the first load.
+             * @description URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily at 2:50 in `timezone_string` of the general settings, and at the first lookup after a change of the URL. Until it could be loaded, a list in this service is used.
              * @default https://data.iana.org/rdap/dns.json
              * @example https://data.iana.org/rdap/dns.json
              */
             rdap_bootstrap_url: string;
             /**
-             * @description WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup.
+             * @description WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup. The servers that it returned are used for seven days.
              * @default whois.iana.org
              * @example whois.iana.org
              */
             whois_root: string;
             /**
-             * @description WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, and `*` means all others. For these, `whois_root` is not used.
+             * @description WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, of equal suffixes the last one, and `*` means all others. For these, `whois_root` is not used.
              * @default []
              * @example [
              *       "de=whois.denic.de"
@@ -22348,16 +24746,16 @@ export interface components {
              */
             lookup_spacing?: number | null;
             /**
-             * @description URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily; a list in this service is used until the first load. `null` resets it to the default, `https://data.iana.org/rdap/dns.json`.
+             * @description URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily at 2:50 in `timezone_string` of the general settings, and at the first lookup after a change of the URL. Until it could be loaded, a list in this service is used. `null` resets it to the default, `https://data.iana.org/rdap/dns.json`.
              * @example https://data.iana.org/rdap/dns.json
              */
             rdap_bootstrap_url?: string | null;
             /**
-             * @description WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup. `null` resets it to the default, `whois.iana.org`.
+             * @description WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup. The servers that it returned are used for seven days. `null` resets it to the default, `whois.iana.org`.
              * @example whois.iana.org
              */
             whois_root?: string | null;
-            /** @description WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, and `*` means all others. For these, `whois_root` is not used. `null` resets it to the default, an empty list. */
+            /** @description WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, of equal suffixes the last one, and `*` means all others. For these, `whois_root` is not used. `null` resets it to the default, an empty list. */
             whois_servers?: string[] | null;
         };
         /** @description Domain monitor settings after the change. */
@@ -22375,7 +24773,26 @@ export interface components {
          * @enum {string}
          */
         HomePageCheckMethod: "head" | "get";
-        /** @description Widgets of the overview page of front ends. Only stored. */
+        /**
+         * @description Widgets of the overview page of front ends. Only stored.
+         * @example {
+         *       "overview": 1,
+         *       "recent_posts": 1,
+         *       "recent_pages": 1,
+         *       "plugins": 1,
+         *       "themes": 1,
+         *       "connection_status": 1,
+         *       "security_issues": 1,
+         *       "notes": 0,
+         *       "clients": 1,
+         *       "child_site_info": 1,
+         *       "client_info": 1,
+         *       "non_svc_changes": 1,
+         *       "get-started": 1,
+         *       "uptime_monitoring_status": 1,
+         *       "uptime_monitoring_response_time": 1
+         *     }
+         */
         WidgetSettings: {
             /**
              * @description 1 shows the overview of the fleet.
@@ -22483,19 +24900,19 @@ export interface components {
              */
             frequency_daily_update: number;
             /**
-             * @description Date format of mails and reports, as a PHP format string.
+             * @description Date format of mails to staff and of `sections_data` and `other_tokens_data` in reports, as a PHP format string. Pages and mails of reports have the form of their language instead.
              * @default F j, Y
              * @example Y-m-d
              */
             date_format: string;
             /**
-             * @description Time format of mails and reports, as a PHP format string.
+             * @description Time format in the same places as `date_format`, as a PHP format string.
              * @default g:i a
              * @example H:i
              */
             time_format: string;
             /**
-             * @description Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time.
+             * @description Time zone of schedules, mails and reports, and of the days of costs and the time tracker. A client can have another one for its reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time.
              * @default UTC
              * @example Europe/Berlin
              */
@@ -22513,14 +24930,14 @@ export interface components {
              */
             mail_reply_to: string;
             /**
-             * @description 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones.
+             * @description 1 installs updates of plugins with the schedule `auto-updates`, except those that are ignored or outside of a pin.
              * @default 0
              * @example 1
              * @enum {integer}
              */
             plugin_automatic_daily_update: 0 | 1;
             /**
-             * @description 1 installs updates of themes with the schedule `auto-updates`, except ignored ones.
+             * @description 1 installs updates of themes with the schedule `auto-updates`, except those that are ignored or outside of a pin.
              * @default 0
              * @example 1
              * @enum {integer}
@@ -22565,7 +24982,7 @@ export interface components {
              */
             dayinmonth_auto_update: number;
             /**
-             * @description Number of days between the time when an update is first found on a site and its installation by a scheduled run. 0 has no delay.
+             * @description Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay.
              * @default 1
              * @example 3
              * @enum {integer}
@@ -22587,7 +25004,7 @@ export interface components {
              */
             auto_update_stop_after_broken: number;
             /**
-             * @description Number of sites, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`.
+             * @description Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`.
              * @default 10%
              * @example 10%
              */
@@ -22632,7 +25049,7 @@ export interface components {
              */
             numberdays_outdate_plugin_theme: number;
             /**
-             * @description Number of days before entries of the change log are deleted. Their monthly counts per site are kept.
+             * @description Number of days before the schedule `retention` deletes entries of the change log. Their monthly counts per site are kept.
              * @default 730
              * @example 365
              */
@@ -22715,17 +25132,17 @@ export interface components {
              */
             frequency_daily_update?: number | null;
             /**
-             * @description Date format of mails and reports, as a PHP format string. `null` resets it to the default, `F j, Y`.
+             * @description Date format of mails to staff and of `sections_data` and `other_tokens_data` in reports, as a PHP format string. Pages and mails of reports have the form of their language instead. `null` resets it to the default, `F j, Y`.
              * @example Y-m-d
              */
             date_format?: string | null;
             /**
-             * @description Time format of mails and reports, as a PHP format string. `null` resets it to the default, `g:i a`.
+             * @description Time format in the same places as `date_format`, as a PHP format string. `null` resets it to the default, `g:i a`.
              * @example H:i
              */
             time_format?: string | null;
             /**
-             * @description Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time; an unknown one fails with 400. `null` resets it to the default, `UTC`.
+             * @description Time zone of schedules, mails and reports, and of the days of costs and the time tracker. A client can have another one for its reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time; an unknown one fails with 400. `null` resets it to the default, `UTC`.
              * @example Europe/Berlin
              */
             timezone_string?: string | null;
@@ -22740,12 +25157,12 @@ export interface components {
              */
             mail_reply_to?: string | null;
             /**
-             * @description 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`.
+             * @description 1 installs updates of plugins with the schedule `auto-updates`, except those that are ignored or outside of a pin. `null` resets it to the default, `0`.
              * @example 1
              */
             plugin_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description 1 installs updates of themes with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`.
+             * @description 1 installs updates of themes with the schedule `auto-updates`, except those that are ignored or outside of a pin. `null` resets it to the default, `0`.
              * @example 1
              */
             theme_automatic_daily_update?: components["schemas"]["SwitchOrNull"];
@@ -22780,7 +25197,7 @@ export interface components {
              */
             dayinmonth_auto_update?: number | null;
             /**
-             * @description Number of days between the time when an update is first found on a site and its installation by a scheduled run. 0 has no delay. `null` resets it to the default, `1`.
+             * @description Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. `null` resets it to the default, `1`.
              * @example 3
              */
             delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
@@ -22792,7 +25209,7 @@ export interface components {
              */
             auto_update_stop_after_broken?: number | null;
             /**
-             * @description Number of sites, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`.
+             * @description Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`.
              * @example 10%
              */
             auto_update_stop_after_failed?: string | null;
@@ -22827,7 +25244,7 @@ export interface components {
              */
             numberdays_outdate_plugin_theme?: number | null;
             /**
-             * @description Number of days before entries of the change log are deleted. Their monthly counts per site are kept. `null` resets it to the default, `730`.
+             * @description Number of days before the schedule `retention` deletes entries of the change log. Their monthly counts per site are kept. `null` resets it to the default, `730`.
              * @example 365
              */
             svc_changes_retention_days?: number | null;
@@ -22888,7 +25305,7 @@ export interface components {
              */
             svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
             /**
-             * @description Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400, and 1 to 29 fails with 400. A monitor never waits longer than its interval.
+             * @description Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400, and 1 to 29 fails with 400. A monitor never waits longer than its interval. Applies to `check-site-v1`, `check-sites-v1` and the health check of updates too.
              * @default 60
              * @example 30
              */
@@ -22924,13 +25341,13 @@ export interface components {
              */
             svc_uptime_monitoring_keyword: string;
             /**
-             * @description Number of days before single heartbeats are deleted. Hourly values and incidents are kept for two years.
+             * @description Number of days before the schedule `retention` deletes single heartbeats. Hourly values and incidents are kept for two years.
              * @default 180
              * @example 90
              */
             svc_uptime_monitoring_retention_days: number;
             /**
-             * @description 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, once per drop. 1 does not.
+             * @description 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read; once per drop. 1 does not.
              * @default 1
              * @example 0
              * @enum {integer}
@@ -22961,12 +25378,12 @@ export interface components {
              */
             svc_uptime_monitoring_active?: components["schemas"]["SwitchOrNull"];
             /**
-             * @description Type of the checks. `null` resets it to the default, `http`.
+             * @description Type of the checks: `http` compares the status code, `keyword` also searches the response for a text, `ping` opens a TCP connection. `null` resets it to the default, `http`.
              * @example http
              */
             svc_uptime_monitoring_type?: components["schemas"]["FleetMonitorType"] | null;
             /**
-             * @description HTTP method of uptime checks and of `check-site-v1` and `check-sites-v1`. Keyword checks always use `get`; a server that returns 405 or 501 for `head` is requested again with `get`. `null` resets it to the default, `head`.
+             * @description HTTP method of uptime checks and of `check-site-v1` and `check-sites-v1`. Keyword checks always use `get`; a server that returns 405 or 501 for `head` is requested again with `get`. `push` is accepted as another name of `put`. `null` resets it to the default, `head`.
              * @example get
              */
             svc_uptime_monitoring_method?: components["schemas"]["MonitorMethod"] | null;
@@ -22976,7 +25393,7 @@ export interface components {
              */
             svc_uptime_monitoring_interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
             /**
-             * @description Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400, and 1 to 29 fails with 400. A monitor never waits longer than its interval. `null` resets it to the default, `60`.
+             * @description Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400, and 1 to 29 fails with 400. A monitor never waits longer than its interval. Applies to `check-site-v1`, `check-sites-v1` and the health check of updates too. `null` resets it to the default, `60`.
              * @example 30
              */
             svc_uptime_monitoring_timeout?: number | null;
@@ -22993,12 +25410,12 @@ export interface components {
              */
             svc_uptime_monitoring_keyword?: string | null;
             /**
-             * @description Number of days before single heartbeats are deleted. Hourly values and incidents are kept for two years. `null` resets it to the default, `180`.
+             * @description Number of days before the schedule `retention` deletes single heartbeats. Hourly values and incidents are kept for two years. `null` resets it to the default, `180`.
              * @example 90
              */
             svc_uptime_monitoring_retention_days?: number | null;
             /**
-             * @description 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, once per drop. 1 does not. `null` resets it to the default, `1`.
+             * @description 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read; once per drop. 1 does not. `null` resets it to the default, `1`.
              * @example 0
              */
             svc_disable_sites_health_monitoring?: components["schemas"]["SwitchOrNull"];
@@ -23039,13 +25456,13 @@ export interface components {
              */
             frequency: components["schemas"]["SslCheckFrequency"];
             /**
-             * @description Number of days before expiry from which a certificate is `expiring`. Sites can have their own value.
+             * @description Number of days before expiry from which a certificate is `expiring`; the check that finds this raises the alert `ssl_monitor_noti_email`. Sites can have their own value.
              * @default 14
              * @example 21
              */
             notify_threshold_days: number;
             /**
-             * @description Number of days before replaced certificates are deleted from the history.
+             * @description Number of days after it was last seen before the schedule `retention` deletes a replaced certificate from the history.
              * @default 730
              * @example 365
              */
@@ -23073,12 +25490,12 @@ export interface components {
              */
             frequency?: components["schemas"]["SslCheckFrequency"] | null;
             /**
-             * @description Number of days before expiry from which a certificate is `expiring`. Sites can have their own value. `null` resets it to the default, `14`.
+             * @description Number of days before expiry from which a certificate is `expiring`; the check that finds this raises the alert `ssl_monitor_noti_email`. Sites can have their own value. `null` resets it to the default, `14`.
              * @example 21
              */
             notify_threshold_days?: number | null;
             /**
-             * @description Number of days before replaced certificates are deleted from the history. `null` resets it to the default, `730`.
+             * @description Number of days after it was last seen before the schedule `retention` deletes a replaced certificate from the history. `null` resets it to the default, `730`.
              * @example 365
              */
             history_retention_days?: number | null;
@@ -23106,13 +25523,13 @@ export interface components {
              */
             wordfence_api_key_set: boolean;
             /**
-             * @description URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not.
+             * @description URL of the Wordfence feed (about 160 MB), only read if `wordfence_api_key` is set, or the path of a copy as for `osv_sources`, read without a key. The production feed contains severity ratings, the scanner feed does not.
              * @default https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url: string;
             /**
-             * @description Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent.
+             * @description Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. A symbolic link that leads out of `SITEFLEET_FEED_DIR` is rejected. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent.
              * @default []
              * @example [
              *       "https://example.com/osv.json"
@@ -23120,14 +25537,14 @@ export interface components {
              */
             osv_sources: string[];
             /**
-             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string` of the general settings. A feed that has not changed is not read again.
+             * @description Hours between two refreshes of the feeds, counted from 0:17 in `timezone_string` of the general settings; 24 means 3:17 every day. A feed that has not changed is not read again.
              * @default 6
              * @example 4
              * @enum {integer}
              */
             refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
             /**
-             * @description Maximum size of a feed in megabytes; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read.
+             * @description Maximum size of a feed in megabytes, of a folder all files together; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read.
              * @default 512
              * @example 256
              */
@@ -23151,24 +25568,24 @@ export interface components {
         /** @description Settings to change. */
         VulnerabilitiesSettingsEdit: {
             /**
-             * @description API key of the Wordfence Intelligence feed, created at wordfence.com; the feed is read only if a key is set. `null` or an empty string removes the key. It is stored encrypted and never returned.
+             * @description API key of the Wordfence Intelligence feed, created at wordfence.com; without a key the feed is read only from a file. `null` or an empty string removes the key. It is stored encrypted and never returned.
              * @example d34db33f
              */
             wordfence_api_key?: string | null;
             /**
-             * @description URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`; an empty text fails with 400.
+             * @description URL of the Wordfence feed (about 160 MB), only read if `wordfence_api_key` is set, or the path of a copy as for `osv_sources`, read without a key. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`; an empty text fails with 400.
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url?: string | null;
-            /** @description Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
+            /** @description Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. A symbolic link that leads out of `SITEFLEET_FEED_DIR` is rejected. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent; a feed that is named twice is read once, and any other text fails with 400. `null` resets it to the default, an empty list. */
             osv_sources?: string[] | null;
             /**
-             * @description Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string` of the general settings. A feed that has not changed is not read again. `null` resets it to the default, `6`.
+             * @description Hours between two refreshes of the feeds, counted from 0:17 in `timezone_string` of the general settings; 24 means 3:17 every day. A feed that has not changed is not read again. `null` resets it to the default, `6`.
              * @example 4
              */
             refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
             /**
-             * @description Maximum size of a feed in megabytes; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`.
+             * @description Maximum size of a feed in megabytes, of a folder all files together; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`.
              * @example 256
              */
             max_feed_megabytes?: number | null;
@@ -23238,7 +25655,7 @@ export interface components {
              */
             frequency: components["schemas"]["ScheduleFrequency"];
             /**
-             * @description Number of hours after a completed audit during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time.
+             * @description Number of hours after a completed audit, of whichever device, during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time.
              * @default 1
              * @example 1
              */
@@ -23262,7 +25679,7 @@ export interface components {
              */
             memory_megabytes: number;
             /**
-             * @description Number of days before audit scores are deleted from the history. The latest audit of a site is always kept.
+             * @description Number of days before the schedule `retention` deletes scores from the history, which reports also read; those of the latest audit too. The latest results of a site outside the history are always kept.
              * @default 365
              * @example 365
              */
@@ -23315,7 +25732,7 @@ export interface components {
              */
             frequency?: components["schemas"]["ScheduleFrequency"] | null;
             /**
-             * @description Number of hours after a completed audit during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time. `null` resets it to the default, `1`.
+             * @description Number of hours after a completed audit, of whichever device, during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time. `null` resets it to the default, `1`.
              * @example 1
              */
             minimum_age_hours?: number | null;
@@ -23335,7 +25752,7 @@ export interface components {
              */
             memory_megabytes?: number | null;
             /**
-             * @description Number of days before audit scores are deleted from the history. The latest audit of a site is always kept. `null` resets it to the default, `365`.
+             * @description Number of days before the schedule `retention` deletes scores from the history, which reports also read; those of the latest audit too. The latest results of a site outside the history are always kept. `null` resets it to the default, `365`.
              * @example 365
              */
             retention_days?: number | null;
@@ -23359,13 +25776,13 @@ export interface components {
              */
             agency_name: string;
             /**
-             * @description Color of the first page, of charts and of mails, as `#rrggbb`. Text on it is lightened or darkened until it is readable.
+             * @description Color of the first page, of charts and of mails, as `#rrggbb`, unless the template has one. Text on it is lightened or darkened until it is readable.
              * @default #1f4e79
              * @example #0b5d4e
              */
             agency_color: string;
             /**
-             * @description Logo on the first page and in mails, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none.
+             * @description Logo on the first page and in mails, unless the template has one, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none.
              * @default
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
              */
@@ -23377,13 +25794,13 @@ export interface components {
              */
             agency_footer: string;
             /**
-             * @description Key of the report template that applies if the client names none. If the template does not exist, `care-plan` is used.
+             * @description Key of the report template that applies if neither the request nor the client names one. If the template does not exist, `care-plan` is used.
              * @default care-plan
              * @example care-plan
              */
             report_template: string;
             /**
-             * @description Language of reports as a BCP 47 tag: `en` or `de`. It applies if neither the template nor the client has a language. Dates and numbers have the form of the language.
+             * @description Language of reports as a BCP 47 tag: `en` or `de`. It applies if the request, the client and the template have none. Dates and numbers have the form of the language.
              * @default en
              * @example de
              */
@@ -23410,7 +25827,7 @@ export interface components {
              */
             max_items_per_section: number;
             /**
-             * @description Number of days after their creation before the reports of report schedules are deleted.
+             * @description Number of days after their creation before the schedule `retention` deletes the reports of report schedules. A change applies to all stored reports.
              * @default 400
              * @example 400
              */
@@ -23446,12 +25863,12 @@ export interface components {
              */
             agency_name?: string | null;
             /**
-             * @description Color of the first page, of charts and of mails, as `#rrggbb`. Text on it is lightened or darkened until it is readable. `null` resets it to the default, `#1f4e79`.
+             * @description Color of the first page, of charts and of mails, as `#rrggbb`, unless the template has one. Text on it is lightened or darkened until it is readable. `null` resets it to the default, `#1f4e79`.
              * @example #0b5d4e
              */
             agency_color?: string | null;
             /**
-             * @description Logo on the first page and in mails, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none. `null` resets it to the default, an empty string.
+             * @description Logo on the first page and in mails, unless the template has one, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none. `null` resets it to the default, an empty string.
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
              */
             agency_logo?: string | null;
@@ -23461,12 +25878,12 @@ export interface components {
              */
             agency_footer?: string | null;
             /**
-             * @description Key of the report template that applies if the client names none. If the template does not exist, `care-plan` is used. `null` resets it to the default, `care-plan`.
+             * @description Key of the report template that applies if neither the request nor the client names one. If the template does not exist, `care-plan` is used. `null` resets it to the default, `care-plan`.
              * @example care-plan
              */
             report_template?: string | null;
             /**
-             * @description Language of reports as a BCP 47 tag: `en` or `de`; another one fails with 400. It applies if neither the template nor the client has a language. Dates and numbers have the form of the language. `null` resets it to the default, `en`.
+             * @description Language of reports as a BCP 47 tag: `en` or `de`; another one fails with 400. It applies if the request, the client and the template have none. Dates and numbers have the form of the language. `null` resets it to the default, `en`.
              * @example de
              */
             language?: string | null;
@@ -23483,7 +25900,7 @@ export interface components {
              */
             max_items_per_section?: number | null;
             /**
-             * @description Number of days after their creation before the reports of report schedules are deleted. `null` resets it to the default, `400`.
+             * @description Number of days after their creation before the schedule `retention` deletes the reports of report schedules. A change applies to all stored reports. `null` resets it to the default, `400`.
              * @example 400
              */
             keep_reports_days?: number | null;
@@ -23640,7 +26057,7 @@ export interface components {
              * @example 50
              */
             progress: number;
-            /** @description The first ten sites that failed, in the order of the run, which is by URL. The job lists all of them. Codes: `svc_site_refused`, `svc_site_bad_answer`, `svc_site_unreachable`, `svc_outcome_unknown`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_not_found`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable` and `svc_internal_error`. */
+            /** @description The first ten sites that failed, in the order of the run, which is by URL. The job lists all of them. Each is named by its ID, without `site_url`, and has no `reason`, `child_message` or `job_id`. Codes: `svc_site_refused`, `svc_site_bad_answer`, `svc_site_unreachable`, `svc_outcome_unknown`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_not_found`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable` and `svc_internal_error`. */
             errors: components["schemas"]["ItemError"][];
             /**
              * Format: date-time
@@ -23786,7 +26203,7 @@ export interface components {
             active: boolean;
             /**
              * Format: date-time
-             * @description Time at which the module was last enabled or disabled; initially, the time of the setup.
+             * @description Time at which the module was last enabled or disabled, or all modules were reset by `tools_clear_activation_data`; initially, the time of the setup.
              * @example 2026-11-21T10:57:22Z
              */
             updated_at: string;
@@ -23907,7 +26324,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Posts of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; posts are sorted by last change, newest first. */
+            /** @description Posts of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; posts are sorted by `dts`, newest first, and last those without one. */
             data: {
                 [key: string]: components["schemas"]["PostEntry"][];
             };
@@ -23924,7 +26341,7 @@ export interface components {
          */
         ContentTextInput: string;
         /**
-         * @description Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves it to the trash.
+         * @description Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves it to the trash; a site without a trash then deletes it permanently, and the edit fails with 404.
          * @enum {string}
          */
         ContentStatusInput: "publish" | "pending" | "private" | "future" | "draft" | "trash";
@@ -23969,11 +26386,11 @@ export interface components {
          */
         ContentTagsInput: string | null;
         /**
-         * @description URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`.
+         * @description URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, an empty text or `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`.
          * @example https://example.com/door.jpg
          */
         ContentImageInput: string | null;
-        /** @description Texts of the featured image; omitted ones become empty. A new post or page without `post_featured_image` ignores them. In an edit, they fail with 400 if there is no featured image afterwards. */
+        /** @description Texts of the featured image; omitted ones become empty. A new post or page that omits `post_featured_image` ignores them. They fail with 400 if `post_featured_image` is empty or `null`, and in an edit if there is no featured image afterwards. */
         ContentImageDataInput: {
             /**
              * @description Alternative text.
@@ -23996,7 +26413,7 @@ export interface components {
              */
             title?: string;
         };
-        /** @description An image of the gallery in the content. */
+        /** @description An image of the gallery in the content. Texts that are not sent are stored as empty. */
         GalleryImage: {
             /**
              * @description ID of the image in the gallery of the content.
@@ -24029,11 +26446,11 @@ export interface components {
              */
             description?: string;
         };
-        /** @description Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
+        /** @description Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. One that it cannot download is missing in the gallery, without a warning; if it can download none, the IDs stay as sent. */
         ContentGalleryInput: components["schemas"]["GalleryImage"][];
         /** @description Value of a custom field; `null` clears it. */
         CustomFieldInput: (string | null) | string[];
-        /** @description Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
+        /** @description Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. If the site has several values of a field, each of them becomes this one. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
         ContentCustomInput: {
             [key: string]: components["schemas"]["CustomFieldInput"];
         };
@@ -24054,7 +26471,7 @@ export interface components {
             post_category?: components["schemas"]["ContentCategoriesInput"];
             post_tags?: components["schemas"]["ContentTagsInput"];
             /**
-             * @description 1 keeps the post at the top of the front page. The child plugin cannot undo this.
+             * @description 1 keeps the post at the top of the front page; the child plugin cannot undo this. Without it, or with 0, the post is not sticky.
              * @enum {integer}
              */
             is_sticky?: 0 | 1;
@@ -24322,7 +26739,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Pages of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; pages are sorted by last change, newest first. */
+            /** @description Pages of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; pages are sorted by `dts`, newest first, and last those without one. */
             data: {
                 [key: string]: components["schemas"]["SitePageEntry"][];
             };
@@ -24468,9 +26885,9 @@ export interface components {
             };
         };
         /**
-         * @description The credential does not have the required permission.
+         * @description The credential does not have the required permission, or must not be used from this address.
          *
-         *     Every operation: `svc_permission_denied`.
+         *     Every operation: `svc_permission_denied`, `svc_outside_limits`, `svc_address_not_allowed`.
          */
         Forbidden: {
             headers: {
@@ -24624,7 +27041,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Page number.
+         * @description Page number. A page after the last one is empty.
          * @example 1
          */
         PageQuery: number;
@@ -24654,7 +27071,17 @@ export interface components {
          */
         ExcludeQuery: number[];
         /**
-         * @description Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
+         * @description Field to sort by: `url` (without scheme and `www.`), `name` (case is ignored; equal names by ID) or `id`, the order in which the sites were added.
+         * @example name
+         */
+        SiteOrderByQuery: "url" | "name" | "id";
+        /**
+         * @description Direction of the order.
+         * @example desc
+         */
+        OrderQuery: "asc" | "desc";
+        /**
+         * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
          * @example connected
          */
         SiteStatusQuery: "any" | "connected" | "disconnected" | "suspended" | "available_update";
@@ -24754,14 +27181,14 @@ export interface components {
          */
         HasUpdateQuery: boolean;
         /**
-         * @description Slugs of the plugins to delete, as listed for the site, separated by commas.
+         * @description Slugs of the plugins to delete, as listed for the site, separated by commas. A slug that you name twice is processed once.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
          */
         PluginSlugsQuery: components["schemas"]["ItemSlugInput"][];
         /**
-         * @description Slugs of the themes to delete, as listed for the site, separated by commas.
+         * @description Slugs of the themes to delete, as listed for the site, separated by commas. A slug that you name twice is processed once.
          * @example [
          *       "twentytwentyfive"
          *     ]
@@ -24850,12 +27277,12 @@ export interface components {
          */
         ReportStartQuery: string;
         /**
-         * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+         * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
          * @example 2026-11-30
          */
         ReportEndQuery: string;
         /**
-         * @description Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
+         * @description Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`; in HTML and PDF, also those of the appendix of the report template.
          * @example [
          *       "plugins",
          *       "uptime"
@@ -24868,12 +27295,12 @@ export interface components {
          */
         ReportTemplateQuery: string;
         /**
-         * @description Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
+         * @description Language of a page in HTML or PDF, as a BCP 47 tag: `en` or `de`; for a page, another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
          * @example de
          */
         ReportLanguageQuery: string;
         /**
-         * @description Words of the agency for this page, with the tokens of report templates. They follow the words for the client.
+         * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
          * @example We wish you a good start into the new year.
          */
         ReportTextQuery: string;
@@ -25016,15 +27443,22 @@ export interface components {
          */
         UserIdPath: number;
         /**
-         * @description Filters by update type; separate several with commas. Singular and plural are accepted; `all` means every type.
-         * @example [
-         *       "plugins",
-         *       "themes"
-         *     ]
+         * @description Filters by type of the item.
+         * @example plugin
          */
-        UpdateTypesQuery: components["schemas"]["UpdateTypeWord"][];
+        PinTypeFilterQuery: "plugin" | "theme";
         /**
-         * @description Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored.
+         * @description Filters by slug of the item.
+         * @example woocommerce/woocommerce.php
+         */
+        PinSlugFilterQuery: string;
+        /**
+         * @description Filters by state of the site's own automatic updates of the item. `pending` finds the sites that have not confirmed that they are off.
+         * @example pending
+         */
+        PinAutoUpdateFilterQuery: "off" | "pending";
+        /**
+         * @description Filters by a part of the slug or name of the item, or of the name of its site, or of the URL of its site without scheme and `www.`. Case is ignored.
          * @example demo
          */
         UpdateSearchQuery: string;
@@ -25037,12 +27471,68 @@ export interface components {
          */
         UpdateSitesIncludeQuery: number[];
         /**
-         * @description IDs of sites to skip, separated by commas; also skips sites that `include` names.
+         * @description IDs of sites to skip, separated by commas, also if the request names them.
          * @example [
          *       13
          *     ]
          */
         UpdateSitesExcludeQuery: number[];
+        /**
+         * @description Type of the item.
+         * @example plugin
+         */
+        PinTypeQuery: "plugin" | "theme";
+        /**
+         * @description Slug of the item: the main file of a plugin, the stylesheet of a theme.
+         * @example woocommerce/woocommerce.php
+         */
+        PinSlugQuery: string;
+        /**
+         * @description IDs, domains or URLs of sites, separated by commas. Exactly one of `websites`, `groups`, `clients` and `all_sites=true` is required. Unknown sites, and sites without a pin of the item, are listed in `errors`.
+         * @example [
+         *       "1",
+         *       "example.com"
+         *     ]
+         */
+        PinWebsitesQuery: string[];
+        /**
+         * @description IDs or names of tags, separated by commas; their sites with a pin of the item are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`.
+         * @example [
+         *       "4",
+         *       "shops"
+         *     ]
+         */
+        PinGroupsQuery: string[];
+        /**
+         * @description IDs or e-mail addresses of clients, separated by commas; their sites with a pin of the item are selected. An unknown client fails with 404 `svc_client_not_found`.
+         * @example [
+         *       "7"
+         *     ]
+         */
+        PinClientsQuery: string[];
+        /**
+         * @description True selects all sites of the caller that have a pin of the item.
+         * @example true
+         */
+        PinAllSitesQuery: boolean;
+        /**
+         * @description True switches the site's own automatic updates of the item on before the pin is freed. If the site does not confirm it, the pin is kept and the error is returned. If the item is not installed, nothing is switched. False leaves them as they are, which is off unless the pin is `pending`.
+         * @example true
+         */
+        SwitchAutoUpdateQuery: boolean;
+        /**
+         * @description Pin ID.
+         * @example 4
+         */
+        PinIdPath: number;
+        /**
+         * @description Filters by update type; separate several with commas. Singular and plural are accepted; `all` means every type.
+         * @example [
+         *       "plugins",
+         *       "themes"
+         *     ]
+         */
+        UpdateTypesQuery: components["schemas"]["UpdateTypeWord"][];
         /**
          * @description `list` returns the updates in `data`. `by_site` returns them in `by_site` as well, by site ID, type and slug; with `_fields`, it is refused with 400. Pages count updates in both forms.
          * @example by_site
@@ -25056,7 +27546,32 @@ export interface components {
          */
         IgnorableTypesQuery: components["schemas"]["IgnorableUpdateType"][];
         /**
-         * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
+         * @description Filters by the reason. Default: both.
+         * @example pinned
+         */
+        LeftOutReasonQuery: "ignored" | "pinned";
+        /**
+         * @description Filters by type.
+         * @example plugin
+         */
+        PackageTypeQuery: "plugin" | "theme";
+        /**
+         * @description Filters by slug, exactly.
+         * @example hello-dolly
+         */
+        PackageSlugQuery: string;
+        /**
+         * @description Filters by source.
+         * @example directory
+         */
+        PackageSourceQuery: "directory" | "address";
+        /**
+         * @description Package ID.
+         * @example 5
+         */
+        PackageIdPath: number;
+        /**
+         * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items, and naming it keeps the rules for single items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
@@ -25081,7 +27596,7 @@ export interface components {
          * @description Filters by status of the domain, with the threshold of each site.
          * @example expiring
          */
-        DomainStatusQuery: "any" | "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
+        DomainStatusQuery: "any" | "unknown" | "active" | "expiring" | "expired" | "redemption" | "not_found" | "unsupported_tld" | "lookup_failed";
         /**
          * @description Field to sort by. With `expiry_date`, the earliest expiry is first by default, and profiles without a known date are last in both directions.
          * @example expiry_date
@@ -25103,7 +27618,7 @@ export interface components {
          */
         JobIdPath: string;
         /**
-         * @description 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.
+         * @description 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site. Scores are kept for the number of days in the setting `retention_days` (default: 365).
          * @example 1
          */
         AuditHistoryQuery: 0 | 1;
@@ -25138,7 +27653,7 @@ export interface components {
          */
         ReportSiteIdQuery: number;
         /**
-         * @description Returns only records for the client with this ID, including those on single sites of the client. An unknown ID returns an empty page.
+         * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was queued. An unknown ID returns an empty page.
          * @example 3
          */
         ReportClientIdQuery: number;
@@ -25172,6 +27687,16 @@ export interface components {
          * @example 3
          */
         KeyIdPath: number;
+        /**
+         * @description Name of the role.
+         * @example contractor
+         */
+        RoleNamePath: string;
+        /**
+         * @description ID of the user of this service.
+         * @example 4
+         */
+        ServiceUserIdPath: number;
         /**
          * @description Slug of the product type, as listed by `/settings/cost-tracker`.
          * @example licences
@@ -25226,7 +27751,7 @@ export interface components {
          */
         ContentStatusQuery: components["schemas"]["ContentStatusFilter"][];
         /**
-         * @description First day of the last change, included, in the time zone of each site. Requires `dtsstop`.
+         * @description First day of the last change, included, in the time zone of each site; also for scheduled entries and drafts, whose `dts` can be another time or `null`. Requires `dtsstop`.
          * @example 2026-11-01
          */
         ContentStartQuery: string;
@@ -25236,7 +27761,7 @@ export interface components {
          */
         ContentStopQuery: string;
         /**
-         * @description Maximum number of entries per site, over all statuses. The entries with the newest changes are returned; there are no pages.
+         * @description Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
          * @example 50
          */
         ContentMaximumQuery: number;
@@ -25265,7 +27790,7 @@ export interface components {
         TotalPagesHeader: number;
         /**
          * @description URLs of the first, previous, next and last page, as far as they exist.
-         * @example <http://127.0.0.1:8080/api/v2/jobs?page=2>; rel="next"
+         * @example <http://127.0.0.1:8080/api/v2/jobs?page=2&per_page=20>; rel="next"
          */
         LinkHeader: string;
         /**
@@ -25288,6 +27813,21 @@ export interface components {
          * @example "4nT0gS6mQkq2m0qkF1bQ3w"
          */
         ETag: string;
+        /**
+         * @description Time since which the operation is deprecated: `@` and the seconds since 1970 (RFC 9745).
+         * @example @1796083200
+         */
+        Deprecation: string;
+        /**
+         * @description Earliest time at which the operation can be removed (RFC 8594).
+         * @example Tue, 01 Jun 2027 00:00:00 GMT
+         */
+        Sunset: string;
+        /**
+         * @description Links to information about the deprecation (`deprecation`) and to the replacement (`successor-version`).
+         * @example </docs/reference/v2/sites_get>; rel="successor-version"; type="text/html"
+         */
+        DeprecationLink: string;
     };
     pathItems: never;
 }
@@ -25297,7 +27837,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -25327,7 +27867,17 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
+                 * @description Field to sort by: `url` (without scheme and `www.`), `name` (case is ignored; equal names by ID) or `id`, the order in which the sites were added.
+                 * @example name
+                 */
+                orderby: components["parameters"]["SiteOrderByQuery"];
+                /**
+                 * @description Direction of the order.
+                 * @example desc
+                 */
+                order: components["parameters"]["OrderQuery"];
+                /**
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -25430,7 +27980,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -25460,7 +28010,17 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
+                 * @description Field to sort by: `url` (without scheme and `www.`), `name` (case is ignored; equal names by ID) or `id`, the order in which the sites were added.
+                 * @example name
+                 */
+                orderby: components["parameters"]["SiteOrderByQuery"];
+                /**
+                 * @description Direction of the order.
+                 * @example desc
+                 */
+                order: components["parameters"]["OrderQuery"];
+                /**
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -25537,7 +28097,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -26817,11 +29377,231 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    sites_packages_install: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "plugin",
+                 *       "slug": "hello-dolly",
+                 *       "version": "1.7.2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PackageInstallBody"];
+            };
+        };
+        responses: {
+            /** @description The installed version, or the error. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The version is installed on 1 of 1 sites.",
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "hello-dolly/hello-dolly.php",
+                     *           "name": "Hello Dolly",
+                     *           "old_version": "1.7",
+                     *           "new_version": "1.7.2",
+                     *           "active": true,
+                     *           "changed": true
+                     *         }
+                     *       ],
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PackagesInstalled"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sites_packages_rollback: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "plugin",
+                 *       "slug": "hello-dolly",
+                 *       "version": "1.7.2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PackageRollbackBody"];
+            };
+        };
+        responses: {
+            /** @description The version that was put back, or the error. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 of 1 sites were rolled back.",
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "hello-dolly/hello.php",
+                     *           "name": "Hello Dolly",
+                     *           "old_version": "1.7.3",
+                     *           "new_version": "1.7.2",
+                     *           "active": true,
+                     *           "rolled_back": "files",
+                     *           "pin": "<1.7.3"
+                     *         }
+                     *       ],
+                     *       "errors": [],
+                     *       "sites_pinned": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PackagesRolledBack"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sites_packages_check: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of the check. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The site can fetch packages from this service.",
+                     *       "data": {
+                     *         "can_fetch": true,
+                     *         "fetches": 1,
+                     *         "child_message": null
+                     *       },
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PackageReachChecked"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     sites_vulnerabilities: {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -26930,7 +29710,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -27032,7 +29812,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -27272,7 +30052,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Slugs of the plugins to delete, as listed for the site, separated by commas.
+                 * @description Slugs of the plugins to delete, as listed for the site, separated by commas. A slug that you name twice is processed once.
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -27344,7 +30124,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -27441,7 +30221,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -27600,7 +30380,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Slugs of the themes to delete, as listed for the site, separated by commas.
+                 * @description Slugs of the themes to delete, as listed for the site, separated by commas. A slug that you name twice is processed once.
                  * @example [
                  *       "twentytwentyfive"
                  *     ]
@@ -27674,7 +30454,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -27729,12 +30509,12 @@ export interface operations {
                  */
                 actor?: string;
                 /**
-                 * @description Returns changes from this time on.
+                 * @description Returns changes from this time on. The time needs `Z` or a UTC offset, whose `+` is encoded as `%2B`.
                  * @example 2026-11-01T00:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description Returns changes before this time. If it is before `since`, the list is empty.
+                 * @description Returns changes before this time, in the same format. If it is before `since`, the list is empty.
                  * @example 2026-12-01T00:00:00Z
                  */
                 until?: string;
@@ -27818,7 +30598,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -28129,7 +30909,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -28174,7 +30954,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["VulnerabilitySearchQuery"];
                 /**
-                 * @description Field to sort by. With `severity` in descending order, vulnerabilities of equal severity are sorted by their earliest open exposure. `published_at` is the publication in the feed.
+                 * @description Field to sort by. With `severity` in descending order, vulnerabilities of equal severity are sorted by their earliest open exposure. `published_at` is the publication in the feed. Vulnerabilities without an open exposure or a publication time count as the earliest.
                  * @example exposed_since
                  */
                 orderby: "severity" | "exposed_since" | "sites_exposed" | "published_at";
@@ -28281,7 +31061,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -28601,7 +31381,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -28748,7 +31528,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -29380,7 +32160,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -29498,7 +32278,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -29882,7 +32662,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -29911,6 +32691,16 @@ export interface operations {
                  *     ]
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Field to sort by; equal values are sorted by ID. With `email`, clients without an e-mail address are first in ascending and last in descending order.
+                 * @example created_at
+                 */
+                orderby: "name" | "email" | "created_at";
+                /**
+                 * @description Direction of the order.
+                 * @example desc
+                 */
+                order: components["parameters"]["OrderQuery"];
                 /**
                  * @description Filters by status; `any` matches all.
                  * @example active
@@ -30181,7 +32971,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -31135,7 +33925,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -31327,12 +34117,12 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
+                 * @description Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`; in HTML and PDF, also those of the appendix of the report template.
                  * @example [
                  *       "plugins",
                  *       "uptime"
@@ -31340,7 +34130,7 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with an overview of all sites, followed by half a page about each site, ordered by name. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed. There is no CSV.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with an overview of all sites, followed by half a page about each site, in the order of `site_order` of the client; other sites follow by name. `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`. There is no CSV.
                  * @example tokens
                  */
                 format: "normal" | "tokens" | "html" | "pdf";
@@ -31350,12 +34140,12 @@ export interface operations {
                  */
                 template?: components["parameters"]["ReportTemplateQuery"];
                 /**
-                 * @description Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
+                 * @description Language of a page in HTML or PDF, as a BCP 47 tag: `en` or `de`; for a page, another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
                  * @example de
                  */
                 language?: components["parameters"]["ReportLanguageQuery"];
                 /**
-                 * @description Words of the agency for this page, with the tokens of report templates. They follow the words for the client.
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];
@@ -31427,7 +34217,7 @@ export interface operations {
                      *                 },
                      *                 "summary": {
                      *                   "last_sync": "2026-12-01T06:02:11Z",
-                     *                   "read_at": "2026-12-01T08:15:30Z"
+                     *                   "read_at": "2026-12-01T07:15:30Z"
                      *                 },
                      *                 "sections_data": [
                      *                   [
@@ -31446,7 +34236,8 @@ export interface operations {
                      *                   "[pending.themes.count]": "0",
                      *                   "[pending.translations.count]": "0",
                      *                   "[pending.total.count]": "1",
-                     *                   "[pending.last.sync]": "December 1, 2026 6:02 am"
+                     *                   "[pending.last.sync]": "December 1, 2026 6:02 am",
+                     *                   "[pending.read.at]": "December 1, 2026 7:15 am"
                      *                 }
                      *               }
                      *             },
@@ -31685,7 +34476,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -31714,6 +34505,16 @@ export interface operations {
                  *     ]
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Field to sort by; equal values are sorted by ID. `price` is the stored price, whatever the renewal. With `last_renewal`, costs without one are first in ascending and last in descending order.
+                 * @example price
+                 */
+                orderby: "name" | "price" | "last_renewal";
+                /**
+                 * @description Direction of the order.
+                 * @example desc
+                 */
+                order: components["parameters"]["OrderQuery"];
                 /**
                  * @description Filters by the slug of the product type; `any` matches all. An unknown slug returns an empty list.
                  * @example hosting
@@ -32379,7 +35180,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -32453,7 +35254,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -32581,7 +35382,7 @@ export interface operations {
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -33760,8 +36561,8 @@ export interface operations {
                      *         "duration": "01:23:45",
                      *         "remaining_seconds": null,
                      *         "over_budget": false,
-                     *         "total_price": 118.65,
-                     *         "total_price_text": "€118.65",
+                     *         "total_price": 127.5,
+                     *         "total_price_text": "€127.50",
                      *         "task_date": "2026-11-20",
                      *         "started_at": "2026-11-20T09:16:27Z",
                      *         "paused_at": "2026-11-20T10:40:12Z",
@@ -33887,7 +36688,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -34565,7 +37366,7 @@ export interface operations {
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -34679,7 +37480,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -34830,7 +37631,7 @@ export interface operations {
                  */
                 order: components["parameters"]["TimeTaskOrderQuery"];
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -34950,7 +37751,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SearchQuery"];
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -35097,8 +37898,8 @@ export interface operations {
                      *         "currency": "EUR",
                      *         "recurrence": "monthly",
                      *         "carry_over": false,
-                     *         "period_start": "2026-11-01",
-                     *         "period_end": "2026-11-30",
+                     *         "period_start": "2026-11-20",
+                     *         "period_end": "2026-12-19",
                      *         "clients": [],
                      *         "usage": [],
                      *         "status": "active",
@@ -35617,7 +38418,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -35646,6 +38447,16 @@ export interface operations {
                  *     ]
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Field to sort by; tags that were created at the same time are sorted by ID.
+                 * @example created_at
+                 */
+                orderby: "name" | "created_at";
+                /**
+                 * @description Direction of the order.
+                 * @example desc
+                 */
+                order: components["parameters"]["OrderQuery"];
                 /**
                  * @description Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
                  * @example true
@@ -36156,7 +38967,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -36230,7 +39041,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -38918,11 +41729,737 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    pins_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Filters by type of the item.
+                 * @example plugin
+                 */
+                type?: components["parameters"]["PinTypeFilterQuery"];
+                /**
+                 * @description Filters by slug of the item.
+                 * @example woocommerce/woocommerce.php
+                 */
+                slug?: components["parameters"]["PinSlugFilterQuery"];
+                /**
+                 * @description Filters by state of the site's own automatic updates of the item. `pending` finds the sites that have not confirmed that they are off.
+                 * @example pending
+                 */
+                auto_update?: components["parameters"]["PinAutoUpdateFilterQuery"];
+                /**
+                 * @description Filters by a part of the slug or name of the item, or of the name of its site, or of the URL of its site without scheme and `www.`. Case is ignored.
+                 * @example demo
+                 */
+                search?: components["parameters"]["UpdateSearchQuery"];
+                /**
+                 * @description IDs of the sites to list, separated by commas. Unknown IDs match nothing. Default: all sites.
+                 * @example [
+                 *       12,
+                 *       31
+                 *     ]
+                 */
+                include?: components["parameters"]["UpdateSitesIncludeQuery"];
+                /**
+                 * @description IDs of sites to skip, separated by commas, also if the request names them.
+                 * @example [
+                 *       13
+                 *     ]
+                 */
+                exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of pins. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 4,
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "woocommerce/woocommerce.php",
+                     *           "name": "WooCommerce",
+                     *           "version": "9.x",
+                     *           "note": "Checkout needs version 9",
+                     *           "installed_version": "9.4.2",
+                     *           "is_within": true,
+                     *           "left_out_version": "10.1.0",
+                     *           "auto_update": "off",
+                     *           "auto_update_error": null,
+                     *           "auto_update_tried_at": "2026-11-21T10:57:22Z",
+                     *           "created_at": "2026-11-21T10:57:22Z",
+                     *           "created_by": "ann",
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PinsList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pins_set: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "plugin",
+                 *       "slug": "woocommerce/woocommerce.php",
+                 *       "version": "9.x",
+                 *       "websites": [
+                 *         12,
+                 *         "other.example"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PinsSetBody"];
+            };
+        };
+        responses: {
+            /** @description The pins by site, or the queued job. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 site is pinned.",
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "pin_id": 4,
+                     *           "type": "plugin",
+                     *           "slug": "woocommerce/woocommerce.php",
+                     *           "version": "9.x",
+                     *           "auto_update": "off"
+                     *         }
+                     *       ],
+                     *       "errors": [],
+                     *       "summary": {
+                     *         "total_changed": 1,
+                     *         "total_errors": 0,
+                     *         "sites_left_out": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PinsChangedOrQueued"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pins_free: {
+        parameters: {
+            query: {
+                /**
+                 * @description Type of the item.
+                 * @example plugin
+                 */
+                type: components["parameters"]["PinTypeQuery"];
+                /**
+                 * @description Slug of the item: the main file of a plugin, the stylesheet of a theme.
+                 * @example woocommerce/woocommerce.php
+                 */
+                slug: components["parameters"]["PinSlugQuery"];
+                /**
+                 * @description IDs, domains or URLs of sites, separated by commas. Exactly one of `websites`, `groups`, `clients` and `all_sites=true` is required. Unknown sites, and sites without a pin of the item, are listed in `errors`.
+                 * @example [
+                 *       "1",
+                 *       "example.com"
+                 *     ]
+                 */
+                websites?: components["parameters"]["PinWebsitesQuery"];
+                /**
+                 * @description IDs or names of tags, separated by commas; their sites with a pin of the item are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`.
+                 * @example [
+                 *       "4",
+                 *       "shops"
+                 *     ]
+                 */
+                groups?: components["parameters"]["PinGroupsQuery"];
+                /**
+                 * @description IDs or e-mail addresses of clients, separated by commas; their sites with a pin of the item are selected. An unknown client fails with 404 `svc_client_not_found`.
+                 * @example [
+                 *       "7"
+                 *     ]
+                 */
+                clients?: components["parameters"]["PinClientsQuery"];
+                /**
+                 * @description True selects all sites of the caller that have a pin of the item.
+                 * @example true
+                 */
+                all_sites: components["parameters"]["PinAllSitesQuery"];
+                /**
+                 * @description True switches the site's own automatic updates of the item on before the pin is freed. If the site does not confirm it, the pin is kept and the error is returned. If the item is not installed, nothing is switched. False leaves them as they are, which is off unless the pin is `pending`.
+                 * @example true
+                 */
+                auto_update: components["parameters"]["SwitchAutoUpdateQuery"];
+            };
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The freed pins by site, or the queued job. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 site is no longer pinned.",
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "pin_id": 4,
+                     *           "type": "plugin",
+                     *           "slug": "woocommerce/woocommerce.php",
+                     *           "version": "9.x",
+                     *           "auto_update": "off"
+                     *         }
+                     *       ],
+                     *       "errors": [],
+                     *       "summary": {
+                     *         "total_changed": 1,
+                     *         "total_errors": 0,
+                     *         "sites_left_out": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PinsChangedOrQueued"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pins_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Pin ID.
+                 * @example 4
+                 */
+                pin_id: components["parameters"]["PinIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pin. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 4,
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "site_name": "Example",
+                     *         "type": "plugin",
+                     *         "slug": "woocommerce/woocommerce.php",
+                     *         "name": "WooCommerce",
+                     *         "version": "9.x",
+                     *         "note": "Checkout needs version 9",
+                     *         "installed_version": "9.4.2",
+                     *         "is_within": true,
+                     *         "left_out_version": "10.1.0",
+                     *         "auto_update": "off",
+                     *         "auto_update_error": null,
+                     *         "auto_update_tried_at": "2026-11-21T10:57:22Z",
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "created_by": "ann",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PinRead"];
+                };
+            };
+            /** @description The record has not changed. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pins_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Pin ID.
+                 * @example 4
+                 */
+                pin_id: components["parameters"]["PinIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": "10.x"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PinEdit"];
+            };
+        };
+        responses: {
+            /** @description The pin after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The pin was saved.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "site_name": "Example",
+                     *         "type": "plugin",
+                     *         "slug": "woocommerce/woocommerce.php",
+                     *         "name": "WooCommerce",
+                     *         "version": "10.x",
+                     *         "note": "Checkout needs version 9",
+                     *         "installed_version": "9.4.2",
+                     *         "is_within": true,
+                     *         "left_out_version": "10.1.0",
+                     *         "auto_update": "off",
+                     *         "auto_update_error": null,
+                     *         "auto_update_tried_at": "2026-11-21T10:57:22Z",
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "created_by": "ann",
+                     *         "updated_at": "2026-11-21T11:20:05Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PinWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pins_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Pin ID.
+                 * @example 4
+                 */
+                pin_id: components["parameters"]["PinIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": "10.x"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PinEdit"];
+            };
+        };
+        responses: {
+            /** @description The pin after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The pin was saved.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "site_name": "Example",
+                     *         "type": "plugin",
+                     *         "slug": "woocommerce/woocommerce.php",
+                     *         "name": "WooCommerce",
+                     *         "version": "10.x",
+                     *         "note": "Checkout needs version 9",
+                     *         "installed_version": "9.4.2",
+                     *         "is_within": true,
+                     *         "left_out_version": "10.1.0",
+                     *         "auto_update": "off",
+                     *         "auto_update_error": null,
+                     *         "auto_update_tried_at": "2026-11-21T10:57:22Z",
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "created_by": "ann",
+                     *         "updated_at": "2026-11-21T11:20:05Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PinWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pins_delete: {
+        parameters: {
+            query: {
+                /**
+                 * @description True switches the site's own automatic updates of the item on before the pin is freed. If the site does not confirm it, the pin is kept and the error is returned. If the item is not installed, nothing is switched. False leaves them as they are, which is off unless the pin is `pending`.
+                 * @example true
+                 */
+                auto_update: components["parameters"]["SwitchAutoUpdateQuery"];
+            };
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Pin ID.
+                 * @example 4
+                 */
+                pin_id: components["parameters"]["PinIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pin is freed. The response contains its last state. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The pin was freed. Automatic updates by the site are off.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "site_name": "Example",
+                     *         "type": "plugin",
+                     *         "slug": "woocommerce/woocommerce.php",
+                     *         "name": "WooCommerce",
+                     *         "version": "9.x",
+                     *         "note": "Checkout needs version 9",
+                     *         "installed_version": "9.4.2",
+                     *         "is_within": true,
+                     *         "left_out_version": "10.1.0",
+                     *         "auto_update": "off",
+                     *         "auto_update_error": null,
+                     *         "auto_update_tried_at": "2026-11-21T10:57:22Z",
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "created_by": "ann",
+                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *       },
+                     *       "auto_update": "off"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PinFreed"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pins_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Pin ID.
+                 * @example 4
+                 */
+                pin_id: components["parameters"]["PinIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": "10.x"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PinEdit"];
+            };
+        };
+        responses: {
+            /** @description The pin after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The pin was saved.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "site_name": "Example",
+                     *         "type": "plugin",
+                     *         "slug": "woocommerce/woocommerce.php",
+                     *         "name": "WooCommerce",
+                     *         "version": "10.x",
+                     *         "note": "Checkout needs version 9",
+                     *         "installed_version": "9.4.2",
+                     *         "is_within": true,
+                     *         "left_out_version": "10.1.0",
+                     *         "auto_update": "off",
+                     *         "auto_update_error": null,
+                     *         "auto_update_tried_at": "2026-11-21T10:57:22Z",
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "created_by": "ann",
+                     *         "updated_at": "2026-11-21T11:20:05Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PinWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     updates_list: {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -38940,7 +42477,7 @@ export interface operations {
                  */
                 type?: components["parameters"]["UpdateTypesQuery"];
                 /**
-                 * @description Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored.
+                 * @description Filters by a part of the slug or name of the item, or of the name of its site, or of the URL of its site without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
@@ -38953,7 +42490,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["UpdateSitesIncludeQuery"];
                 /**
-                 * @description IDs of sites to skip, separated by commas; also skips sites that `include` names.
+                 * @description IDs of sites to skip, separated by commas, also if the request names them.
                  * @example [
                  *       13
                  *     ]
@@ -39032,7 +42569,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -39049,7 +42586,7 @@ export interface operations {
                  */
                 type?: components["parameters"]["IgnorableTypesQuery"];
                 /**
-                 * @description Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored.
+                 * @description Filters by a part of the slug or name of the item, or of the name of its site, or of the URL of its site without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
@@ -39062,7 +42599,7 @@ export interface operations {
                  */
                 include?: components["parameters"]["UpdateSitesIncludeQuery"];
                 /**
-                 * @description IDs of sites to skip, separated by commas; also skips sites that `include` names.
+                 * @description IDs of sites to skip, separated by commas, also if the request names them.
                  * @example [
                  *       13
                  *     ]
@@ -39118,6 +42655,737 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updates_left_out: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Filters by type of the item; separate several with commas. Singular and plural are accepted; `all` means every type.
+                 * @example [
+                 *       "plugins"
+                 *     ]
+                 */
+                type?: components["parameters"]["IgnorableTypesQuery"];
+                /**
+                 * @description Filters by the reason. Default: both.
+                 * @example pinned
+                 */
+                reason?: components["parameters"]["LeftOutReasonQuery"];
+                /**
+                 * @description Filters by a part of the slug or name of the item, or of the name of its site, or of the URL of its site without scheme and `www.`. Case is ignored.
+                 * @example demo
+                 */
+                search?: components["parameters"]["UpdateSearchQuery"];
+                /**
+                 * @description IDs of the sites to list, separated by commas. Unknown IDs match nothing. Default: all sites.
+                 * @example [
+                 *       12,
+                 *       31
+                 *     ]
+                 */
+                include?: components["parameters"]["UpdateSitesIncludeQuery"];
+                /**
+                 * @description IDs of sites to skip, separated by commas, also if the request names them.
+                 * @example [
+                 *       13
+                 *     ]
+                 */
+                exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of updates that are left out. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "current_version": "5.3",
+                     *           "new_version": "6.0",
+                     *           "code": "svc_update_pinned",
+                     *           "message": "This version is outside of the pin 5.x of this item on this site.",
+                     *           "pin_id": 4,
+                     *           "pinned_version": "5.x"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdatesLeftOutList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updates_plan: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description IDs, domains or URLs of sites, separated by commas. Default: all connected sites. Sites without a matching update are skipped; sites that are unknown, suspended or disconnected, or whose child plugin is older than 4.0.0, are listed in `errors`.
+                 * @example [
+                 *       "1",
+                 *       "example.com"
+                 *     ]
+                 */
+                websites?: string[];
+                /**
+                 * @description IDs of sites to skip, separated by commas, also if the request names them.
+                 * @example [
+                 *       13
+                 *     ]
+                 */
+                exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
+                /**
+                 * @description Update types, separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1 or `slug` is not empty.
+                 * @example [
+                 *       "plugins",
+                 *       "themes"
+                 *     ]
+                 */
+                type?: components["schemas"]["UpdateTypeWord"][];
+                /**
+                 * @description Slugs of the items to update, separated by commas. Empty means all.
+                 * @example [
+                 *       "hello-dolly/hello.php"
+                 *     ]
+                 */
+                slug?: string[];
+                /**
+                 * @description Plans only updates of items with a known vulnerability on the site. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
+                 * @example true
+                 */
+                only_vulnerable: boolean;
+                /**
+                 * @description Rings of sites, separated by commas, as in [updates_run](/docs/reference/v2/updates_run): names of tags, or percentages of all sites of the run. A tag whose name contains a comma cannot be sent here.
+                 * @example [
+                 *       "10%",
+                 *       "50%"
+                 *     ]
+                 */
+                rings?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the plan. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "ring": "canary",
+                     *           "ring_index": 0,
+                     *           "skipped": [
+                     *             {
+                     *               "site_id": 12,
+                     *               "site_url": "https://example.com/",
+                     *               "site_name": "Example",
+                     *               "type": "plugin",
+                     *               "slug": "akismet/akismet.php",
+                     *               "name": "Akismet Anti-spam",
+                     *               "current_version": "5.3",
+                     *               "new_version": "6.0",
+                     *               "code": "svc_update_pinned",
+                     *               "message": "This version is outside of the pin 5.x of this item on this site.",
+                     *               "pin_id": 4,
+                     *               "pinned_version": "5.x"
+                     *             }
+                     *           ],
+                     *           "updates": [
+                     *             {
+                     *               "type": "core",
+                     *               "slug": "hello-dolly/hello.php",
+                     *               "name": "Hello Dolly",
+                     *               "current_version": "5.3",
+                     *               "new_version": "5.5"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "summary": {
+                     *         "core": 0,
+                     *         "plugins": 1,
+                     *         "themes": 0,
+                     *         "translations": 0,
+                     *         "total": 1
+                     *       },
+                     *       "rings": [
+                     *         {
+                     *           "name": "canary",
+                     *           "total": 1
+                     *         }
+                     *       ],
+                     *       "errors": [
+                     *         {
+                     *           "identifier": 31,
+                     *           "code": "svc_site_unreachable",
+                     *           "message": "The site refused the connection.",
+                     *           "site_id": 31
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdatesPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    packages_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Filters by type.
+                 * @example plugin
+                 */
+                type?: components["parameters"]["PackageTypeQuery"];
+                /**
+                 * @description Filters by slug, exactly.
+                 * @example hello-dolly
+                 */
+                slug?: components["parameters"]["PackageSlugQuery"];
+                /**
+                 * @description Filters by source.
+                 * @example directory
+                 */
+                source?: components["parameters"]["PackageSourceQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of packages. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 5,
+                     *           "type": "plugin",
+                     *           "slug": "hello-dolly",
+                     *           "version": "1.7.2",
+                     *           "name": "Hello Dolly",
+                     *           "main_file": "hello.php",
+                     *           "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *           "source": "directory",
+                     *           "url": "https://downloads.wordpress.org/plugin/hello-dolly.1.7.2.zip",
+                     *           "source_sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *           "verified_by": "checksums",
+                     *           "size": 1500,
+                     *           "unpacked_size": 4200,
+                     *           "file_count": 2,
+                     *           "requires_wordpress": "4.6",
+                     *           "requires_php": null,
+                     *           "created_at": "2026-11-28T10:57:22Z",
+                     *           "last_used_at": "2026-11-28T10:57:22Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PackagesList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    packages_fetch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "plugin",
+                 *       "slug": "hello-dolly",
+                 *       "version": "1.7.2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PackageFetch"];
+            };
+        };
+        responses: {
+            /** @description The package. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The vault has the package.",
+                     *       "data": {
+                     *         "id": 5,
+                     *         "type": "plugin",
+                     *         "slug": "hello-dolly",
+                     *         "version": "1.7.2",
+                     *         "name": "Hello Dolly",
+                     *         "main_file": "hello.php",
+                     *         "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *         "source": "directory",
+                     *         "url": "https://downloads.wordpress.org/plugin/hello-dolly.1.7.2.zip",
+                     *         "source_sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *         "verified_by": "checksums",
+                     *         "size": 1500,
+                     *         "unpacked_size": 4200,
+                     *         "file_count": 2,
+                     *         "requires_wordpress": "4.6",
+                     *         "requires_php": null,
+                     *         "created_at": "2026-11-28T10:57:22Z",
+                     *         "last_used_at": "2026-11-28T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PackageWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    packages_install: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "plugin",
+                 *       "slug": "hello-dolly",
+                 *       "version": "1.7.2",
+                 *       "websites": [
+                 *         12
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PackagesInstallBody"];
+            };
+        };
+        responses: {
+            /** @description The results by site, or the queued job. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackagesInstalledOrQueued"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    packages_rollback: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "plugin",
+                 *       "slug": "hello-dolly",
+                 *       "version": "1.7.2",
+                 *       "websites": [
+                 *         12
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PackagesRollbackBody"];
+            };
+        };
+        responses: {
+            /** @description The results by site, or the queued job. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackagesRolledBackOrQueued"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    packages_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "plugin",
+                 *       "slug": "forms-pro",
+                 *       "version": "3.1.0",
+                 *       "url": "https://downloads.example.com/forms-pro-3.1.0.zip",
+                 *       "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PackageAdd"];
+            };
+        };
+        responses: {
+            /** @description The package. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The vault has the package.",
+                     *       "data": {
+                     *         "id": 5,
+                     *         "type": "plugin",
+                     *         "slug": "hello-dolly",
+                     *         "version": "1.7.2",
+                     *         "name": "Hello Dolly",
+                     *         "main_file": "hello.php",
+                     *         "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *         "source": "directory",
+                     *         "url": "https://downloads.wordpress.org/plugin/hello-dolly.1.7.2.zip",
+                     *         "source_sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *         "verified_by": "checksums",
+                     *         "size": 1500,
+                     *         "unpacked_size": 4200,
+                     *         "file_count": 2,
+                     *         "requires_wordpress": "4.6",
+                     *         "requires_php": null,
+                     *         "created_at": "2026-11-28T10:57:22Z",
+                     *         "last_used_at": "2026-11-28T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PackageWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    packages_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Package ID.
+                 * @example 5
+                 */
+                package_id: components["parameters"]["PackageIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 5,
+                     *         "type": "plugin",
+                     *         "slug": "hello-dolly",
+                     *         "version": "1.7.2",
+                     *         "name": "Hello Dolly",
+                     *         "main_file": "hello.php",
+                     *         "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *         "source": "directory",
+                     *         "url": "https://downloads.wordpress.org/plugin/hello-dolly.1.7.2.zip",
+                     *         "source_sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *         "verified_by": "checksums",
+                     *         "size": 1500,
+                     *         "unpacked_size": 4200,
+                     *         "file_count": 2,
+                     *         "requires_wordpress": "4.6",
+                     *         "requires_php": null,
+                     *         "created_at": "2026-11-28T10:57:22Z",
+                     *         "last_used_at": "2026-11-28T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PackageRead"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    packages_remove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Package ID.
+                 * @example 5
+                 */
+                package_id: components["parameters"]["PackageIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package is deleted. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The package was deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangeMade"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -39182,7 +43450,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -39200,7 +43468,7 @@ export interface operations {
                  */
                 type?: components["parameters"]["UpdateTypesQuery"];
                 /**
-                 * @description Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored.
+                 * @description Filters by a part of the slug or name of the item, or of the name of its site, or of the URL of its site without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
@@ -39285,7 +43553,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -39302,7 +43570,7 @@ export interface operations {
                  */
                 type?: components["parameters"]["IgnorableTypesQuery"];
                 /**
-                 * @description Filters by a part of the slug or name of the item, or of the name or URL of its site. Case is ignored.
+                 * @description Filters by a part of the slug or name of the item, or of the name of its site, or of the URL of its site without scheme and `www.`. Case is ignored.
                  * @example demo
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
@@ -39423,6 +43691,22 @@ export interface operations {
                      *           "new_version": "5.5"
                      *         }
                      *       ],
+                     *       "skipped": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "current_version": "5.3",
+                     *           "new_version": "6.0",
+                     *           "code": "svc_update_pinned",
+                     *           "message": "This version is outside of the pin 5.x of this item on this site.",
+                     *           "pin_id": 4,
+                     *           "pinned_version": "5.x"
+                     *         }
+                     *       ],
                      *       "errors": [],
                      *       "health": null,
                      *       "site": {
@@ -39496,6 +43780,7 @@ export interface operations {
                      *           "new_version": "6.8.1"
                      *         }
                      *       ],
+                     *       "skipped": [],
                      *       "errors": [],
                      *       "health": null,
                      *       "site": {
@@ -39576,6 +43861,22 @@ export interface operations {
                      *           "name": "Akismet Anti-spam",
                      *           "old_version": "5.3",
                      *           "new_version": "5.5"
+                     *         }
+                     *       ],
+                     *       "skipped": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "current_version": "5.3",
+                     *           "new_version": "6.0",
+                     *           "code": "svc_update_pinned",
+                     *           "message": "This version is outside of the pin 5.x of this item on this site.",
+                     *           "pin_id": 4,
+                     *           "pinned_version": "5.x"
                      *         }
                      *       ],
                      *       "errors": [],
@@ -39660,6 +43961,22 @@ export interface operations {
                      *           "new_version": "1.2"
                      *         }
                      *       ],
+                     *       "skipped": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "current_version": "5.3",
+                     *           "new_version": "6.0",
+                     *           "code": "svc_update_pinned",
+                     *           "message": "This version is outside of the pin 5.x of this item on this site.",
+                     *           "pin_id": 4,
+                     *           "pinned_version": "5.x"
+                     *         }
+                     *       ],
                      *       "errors": [],
                      *       "health": null,
                      *       "site": {
@@ -39742,6 +44059,7 @@ export interface operations {
                      *           "new_version": "9.3"
                      *         }
                      *       ],
+                     *       "skipped": [],
                      *       "errors": [],
                      *       "health": null,
                      *       "site": {
@@ -39972,7 +44290,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
+                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items, and naming it keeps the rules for single items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -40113,7 +44431,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
+                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items, and naming it keeps the rules for single items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -40181,7 +44499,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -40288,6 +44606,7 @@ export interface operations {
                      *             "chain_length": 2,
                      *             "self_signed": false,
                      *             "weaknesses": [],
+                     *             "revocation_checked": false,
                      *             "error": null,
                      *             "notify_threshold_days": 14,
                      *             "own_threshold": false,
@@ -40390,6 +44709,7 @@ export interface operations {
                      *         "chain_length": 2,
                      *         "self_signed": false,
                      *         "weaknesses": [],
+                     *         "revocation_checked": false,
                      *         "error": null,
                      *         "notify_threshold_days": 14,
                      *         "own_threshold": false,
@@ -40417,7 +44737,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -40598,6 +44918,7 @@ export interface operations {
                      *         "chain_length": 2,
                      *         "self_signed": false,
                      *         "weaknesses": [],
+                     *         "revocation_checked": false,
                      *         "error": null,
                      *         "notify_threshold_days": 30,
                      *         "own_threshold": true,
@@ -40706,6 +45027,7 @@ export interface operations {
                      *         "chain_length": 2,
                      *         "self_signed": false,
                      *         "weaknesses": [],
+                     *         "revocation_checked": false,
                      *         "error": null,
                      *         "notify_threshold_days": 30,
                      *         "own_threshold": true,
@@ -40814,6 +45136,7 @@ export interface operations {
                      *         "chain_length": 2,
                      *         "self_signed": false,
                      *         "weaknesses": [],
+                     *         "revocation_checked": false,
                      *         "error": null,
                      *         "notify_threshold_days": 30,
                      *         "own_threshold": true,
@@ -40913,6 +45236,7 @@ export interface operations {
                      *         "chain_length": 2,
                      *         "self_signed": false,
                      *         "weaknesses": [],
+                     *         "revocation_checked": false,
                      *         "error": null,
                      *         "notify_threshold_days": 14,
                      *         "own_threshold": false,
@@ -40942,7 +45266,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -41519,7 +45843,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    domain_monitor_manual: {
+    domain_monitor_manual_edit: {
         parameters: {
             query?: never;
             header?: {
@@ -41580,7 +45904,363 @@ export interface operations {
                      *         "creation_date": null,
                      *         "updated_date": null,
                      *         "expiry_date": "2027-03-01T00:00:00Z",
+                     *         "days_left": 98,
+                     *         "domain_status": [],
+                     *         "name_servers": [],
+                     *         "dnssec": "unknown",
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T09:15:00Z",
+                     *         "next_check": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    domain_monitor_manual_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "registrar": "Example Registrar Inc.",
+                 *       "expiry_date": "2027-03-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ManualDomainEdit"];
+            };
+        };
+        responses: {
+            /** @description The profile after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The entry was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "manual",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": null,
+                     *         "registrar_url": null,
+                     *         "registrar_abuse_contact_email": null,
+                     *         "registrar_abuse_contact_phone": null,
+                     *         "registrar_whois_server": null,
+                     *         "registry_domain_id": null,
+                     *         "creation_date": null,
+                     *         "updated_date": null,
+                     *         "expiry_date": "2027-03-01T00:00:00Z",
+                     *         "days_left": 98,
+                     *         "domain_status": [],
+                     *         "name_servers": [],
+                     *         "dnssec": "unknown",
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T09:15:00Z",
+                     *         "next_check": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    domain_monitor_manual_remove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The entry was removed.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "rdap",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": "9995",
+                     *         "registrar_url": "https://registrar.example/",
+                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
+                     *         "registrar_abuse_contact_phone": "+1.5555551234",
+                     *         "registrar_whois_server": "whois.registrar.example",
+                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+                     *         "creation_date": "2004-03-01T09:12:00Z",
+                     *         "updated_date": "2026-02-14T07:01:44Z",
+                     *         "expiry_date": "2027-03-01T09:12:00Z",
                      *         "days_left": 99,
+                     *         "domain_status": [
+                     *           "client transfer prohibited"
+                     *         ],
+                     *         "name_servers": [
+                     *           "ns1.example.net",
+                     *           "ns2.example.net"
+                     *         ],
+                     *         "dnssec": "unsigned",
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T03:40:00Z",
+                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    domain_monitor_manual_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "registrar": "Example Registrar Inc.",
+                 *       "expiry_date": "2027-03-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ManualDomainEdit"];
+            };
+        };
+        responses: {
+            /** @description The profile after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The entry was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "manual",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": null,
+                     *         "registrar_url": null,
+                     *         "registrar_abuse_contact_email": null,
+                     *         "registrar_abuse_contact_phone": null,
+                     *         "registrar_whois_server": null,
+                     *         "registry_domain_id": null,
+                     *         "creation_date": null,
+                     *         "updated_date": null,
+                     *         "expiry_date": "2027-03-01T00:00:00Z",
+                     *         "days_left": 98,
+                     *         "domain_status": [],
+                     *         "name_servers": [],
+                     *         "dnssec": "unknown",
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T09:15:00Z",
+                     *         "next_check": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    domain_monitor_manual: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "registrar": "Example Registrar Inc.",
+                 *       "expiry_date": "2027-03-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ManualDomainEdit"];
+            };
+        };
+        responses: {
+            /** @description The profile after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["DeprecationLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The entry was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "manual",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": null,
+                     *         "registrar_url": null,
+                     *         "registrar_abuse_contact_email": null,
+                     *         "registrar_abuse_contact_phone": null,
+                     *         "registrar_whois_server": null,
+                     *         "registry_domain_id": null,
+                     *         "creation_date": null,
+                     *         "updated_date": null,
+                     *         "expiry_date": "2027-03-01T00:00:00Z",
+                     *         "days_left": 98,
                      *         "domain_status": [],
                      *         "name_servers": [],
                      *         "dnssec": "unknown",
@@ -41644,6 +46324,9 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["DeprecationLink"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41670,7 +46353,7 @@ export interface operations {
                      *         "creation_date": null,
                      *         "updated_date": null,
                      *         "expiry_date": "2027-03-01T00:00:00Z",
-                     *         "days_left": 99,
+                     *         "days_left": 98,
                      *         "domain_status": [],
                      *         "name_servers": [],
                      *         "dnssec": "unknown",
@@ -41724,6 +46407,9 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["DeprecationLink"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41817,6 +46503,9 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["DeprecationLink"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41843,7 +46532,7 @@ export interface operations {
                      *         "creation_date": null,
                      *         "updated_date": null,
                      *         "expiry_date": "2027-03-01T00:00:00Z",
-                     *         "days_left": 99,
+                     *         "days_left": 98,
                      *         "domain_status": [],
                      *         "name_servers": [],
                      *         "dnssec": "unknown",
@@ -41881,12 +46570,12 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
+                 * @description Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`; in HTML and PDF, also those of the appendix of the report template.
                  * @example [
                  *       "plugins",
                  *       "uptime"
@@ -41904,12 +46593,12 @@ export interface operations {
                  */
                 template?: components["parameters"]["ReportTemplateQuery"];
                 /**
-                 * @description Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
+                 * @description Language of a page in HTML or PDF, as a BCP 47 tag: `en` or `de`; for a page, another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
                  * @example de
                  */
                 language?: components["parameters"]["ReportLanguageQuery"];
                 /**
-                 * @description Words of the agency for this page, with the tokens of report templates. They follow the words for the client.
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];
@@ -41974,7 +46663,7 @@ export interface operations {
                      *             },
                      *             "summary": {
                      *               "last_sync": "2026-12-01T06:02:11Z",
-                     *               "read_at": "2026-12-01T08:15:30Z"
+                     *               "read_at": "2026-12-01T07:15:30Z"
                      *             },
                      *             "sections_data": [
                      *               [
@@ -41993,7 +46682,8 @@ export interface operations {
                      *               "[pending.themes.count]": "0",
                      *               "[pending.translations.count]": "0",
                      *               "[pending.total.count]": "1",
-                     *               "[pending.last.sync]": "December 1, 2026 6:02 am"
+                     *               "[pending.last.sync]": "December 1, 2026 6:02 am",
+                     *               "[pending.read.at]": "December 1, 2026 7:15 am"
                      *             }
                      *           }
                      *         },
@@ -42034,7 +46724,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -42163,7 +46853,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -42290,7 +46980,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -42405,7 +47095,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -42526,7 +47216,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -42647,7 +47337,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -42766,7 +47456,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -42897,7 +47587,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -43014,7 +47704,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -43131,7 +47821,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -43245,7 +47935,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -43359,7 +48049,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -43473,7 +48163,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -43591,7 +48281,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -43711,7 +48401,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -43801,7 +48491,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -43902,7 +48592,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -44001,7 +48691,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -44104,7 +48794,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -44239,7 +48929,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -44325,7 +49015,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -44411,7 +49101,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -44627,7 +49317,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -44712,7 +49402,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -44805,7 +49495,7 @@ export interface operations {
                      *           "response_min": 180,
                      *           "response_max": 560,
                      *           "status": "up",
-                     *           "last_check": "2026-12-01T06:55:04Z",
+                     *           "last_check": "2026-11-21T07:55:04Z",
                      *           "watched_since": null,
                      *           "estimated_until": null,
                      *           "unwatched_minutes": 0,
@@ -44861,7 +49551,7 @@ export interface operations {
                      *           "[uptime.response.min]": "180",
                      *           "[uptime.response.max]": "560",
                      *           "[uptime.status]": "up",
-                     *           "[uptime.last.check]": "December 1, 2026 6:55 am",
+                     *           "[uptime.last.check]": "November 21, 2026 7:55 am",
                      *           "[uptime.watched.since]": "",
                      *           "[uptime.estimated.until]": "",
                      *           "[uptime.unwatched.minutes]": "0",
@@ -44904,7 +49594,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -44991,7 +49681,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -45078,7 +49768,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -45165,7 +49855,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -45231,7 +49921,7 @@ export interface operations {
                      *           "active_theme": "Twenty Twenty-Five",
                      *           "health_score": 78,
                      *           "last_sync": "2026-12-01T06:02:11Z",
-                     *           "read_at": "2026-12-01T08:15:30Z",
+                     *           "read_at": "2026-12-01T07:15:30Z",
                      *           "tags": [
                      *             "shops"
                      *           ],
@@ -45256,6 +49946,7 @@ export interface operations {
                      *           "[site.active.theme]": "Twenty Twenty-Five",
                      *           "[site.health.score]": "78",
                      *           "[site.last.sync]": "December 1, 2026 6:02 am",
+                     *           "[site.read.at]": "December 1, 2026 7:15 am",
                      *           "[site.tags]": "shops",
                      *           "[site.client]": "Harbour Bakery"
                      *         }
@@ -45292,7 +49983,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -45353,7 +50044,7 @@ export interface operations {
                      *         },
                      *         "summary": {
                      *           "last_sync": "2026-12-01T06:02:11Z",
-                     *           "read_at": "2026-12-01T08:15:30Z"
+                     *           "read_at": "2026-12-01T07:15:30Z"
                      *         },
                      *         "sections_data": [
                      *           [
@@ -45370,7 +50061,8 @@ export interface operations {
                      *           "[abandoned.plugins.count]": "1",
                      *           "[abandoned.themes.count]": "0",
                      *           "[abandoned.total.count]": "1",
-                     *           "[abandoned.last.sync]": "December 1, 2026 6:02 am"
+                     *           "[abandoned.last.sync]": "December 1, 2026 6:02 am",
+                     *           "[abandoned.read.at]": "December 1, 2026 7:15 am"
                      *         }
                      *       }
                      *     }
@@ -45408,7 +50100,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -45471,7 +50163,7 @@ export interface operations {
                      *         },
                      *         "summary": {
                      *           "last_sync": "2026-12-01T06:02:11Z",
-                     *           "read_at": "2026-12-01T08:15:30Z"
+                     *           "read_at": "2026-12-01T07:15:30Z"
                      *         },
                      *         "sections_data": [
                      *           [
@@ -45490,7 +50182,8 @@ export interface operations {
                      *           "[pending.themes.count]": "0",
                      *           "[pending.translations.count]": "0",
                      *           "[pending.total.count]": "1",
-                     *           "[pending.last.sync]": "December 1, 2026 6:02 am"
+                     *           "[pending.last.sync]": "December 1, 2026 6:02 am",
+                     *           "[pending.read.at]": "December 1, 2026 7:15 am"
                      *         }
                      *       }
                      *     }
@@ -45528,7 +50221,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -45619,7 +50312,7 @@ export interface operations {
                      *           "core_version": "6.8.1",
                      *           "php_version": "8.3.12",
                      *           "last_sync": "2026-12-01T06:02:11Z",
-                     *           "read_at": "2026-12-01T08:15:30Z",
+                     *           "read_at": "2026-12-01T07:15:30Z",
                      *           "date_range": "November 1, 2026 - November 30, 2026",
                      *           "send_date": "December 1, 2026"
                      *         },
@@ -45673,6 +50366,7 @@ export interface operations {
                      *           "[report.core.version]": "6.8.1",
                      *           "[report.php.version]": "8.3.12",
                      *           "[report.last.sync]": "December 1, 2026 6:02 am",
+                     *           "[report.read.at]": "December 1, 2026 7:15 am",
                      *           "[report.date.range]": "November 1, 2026 - November 30, 2026",
                      *           "[report.send.date]": "December 1, 2026"
                      *         }
@@ -45709,7 +50403,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -45725,6 +50419,16 @@ export interface operations {
                  *     ]
                  */
                 _fields?: components["parameters"]["FieldsQuery"];
+                /**
+                 * @description Field to sort by; jobs with equal times are sorted by ID. With `completed_at`, unfinished jobs are first in ascending and last in descending order.
+                 * @example completed_at
+                 */
+                orderby: "created_at" | "completed_at";
+                /**
+                 * @description Direction of the order.
+                 * @example asc
+                 */
+                order: "asc" | "desc";
                 /**
                  * @description Filters by status.
                  * @example processing
@@ -45766,8 +50470,8 @@ export interface operations {
                      *           "status": "processing",
                      *           "total": 250,
                      *           "processed": 120,
-                     *           "succeeded": 117,
-                     *           "partial": 1,
+                     *           "succeeded": 118,
+                     *           "partial": 0,
                      *           "failed": 2,
                      *           "unknown": 0,
                      *           "not_begun": 0,
@@ -45801,7 +50505,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -45938,8 +50642,8 @@ export interface operations {
                      *         "status": "cancelled",
                      *         "total": 250,
                      *         "processed": 250,
-                     *         "succeeded": 117,
-                     *         "partial": 1,
+                     *         "succeeded": 118,
+                     *         "partial": 0,
                      *         "failed": 2,
                      *         "unknown": 0,
                      *         "not_begun": 130,
@@ -46176,7 +50880,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -46234,7 +50938,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["SiteSearchQuery"];
                 /**
-                 * @description 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.
+                 * @description 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site. Scores are kept for the number of days in the setting `retention_days` (default: 365).
                  * @example 1
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
@@ -46294,7 +50998,7 @@ export interface operations {
                      *               "seo": 92
                      *             },
                      *             "change": -4,
-                     *             "fetched_at": "2026-11-22T01:31:40Z",
+                     *             "fetched_at": "2026-11-22T01:30:52Z",
                      *             "final_url": "https://example.com/",
                      *             "engine_version": "12.8.2",
                      *             "lab_data": [
@@ -46372,7 +51076,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.
+                 * @description 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site. Scores are kept for the number of days in the setting `retention_days` (default: 365).
                  * @example 1
                  */
                 history: components["parameters"]["AuditHistoryQuery"];
@@ -46434,7 +51138,7 @@ export interface operations {
                      *             "seo": 92
                      *           },
                      *           "change": -4,
-                     *           "fetched_at": "2026-11-22T01:31:40Z",
+                     *           "fetched_at": "2026-11-22T01:30:52Z",
                      *           "final_url": "https://example.com/",
                      *           "engine_version": "12.8.2",
                      *           "lab_data": [
@@ -46693,7 +51397,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -47326,7 +52030,7 @@ export interface operations {
                  */
                 start_date: components["parameters"]["ReportStartQuery"];
                 /**
-                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+                 * @description Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
                  * @example 2026-11-30
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
@@ -47341,12 +52045,12 @@ export interface operations {
                  */
                 client_id?: number;
                 /**
-                 * @description Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
+                 * @description Language of a page in HTML or PDF, as a BCP 47 tag: `en` or `de`; for a page, another one fails with 400. By default, the language of the client, else of the template, else of the report settings.
                  * @example de
                  */
                 language?: components["parameters"]["ReportLanguageQuery"];
                 /**
-                 * @description Words of the agency for this page, with the tokens of report templates. They follow the words for the client.
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];
@@ -47400,7 +52104,7 @@ export interface operations {
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Returns only records for the client with this ID, including those on single sites of the client. An unknown ID returns an empty page.
+                 * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was queued. An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
@@ -47430,7 +52134,7 @@ export interface operations {
                  */
                 order: components["parameters"]["ReportOrderQuery"];
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -47590,7 +52294,7 @@ export interface operations {
                      *         "sends_to": [
                      *           "ann@example.com"
                      *         ],
-                     *         "subject": "{site}: your report for {period}",
+                     *         "subject": null,
                      *         "format": "pdf",
                      *         "active": true,
                      *         "hold_first_report": true,
@@ -48199,8 +52903,8 @@ export interface operations {
                      *         "site_id": 12,
                      *         "client_id": 3,
                      *         "frequency": "monthly",
-                     *         "start_date": "2026-10-01",
-                     *         "end_date": "2026-10-31",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-21",
                      *         "time_zone": "Europe/Berlin",
                      *         "status": "queued",
                      *         "error": null,
@@ -48213,7 +52917,7 @@ export interface operations {
                      *         "release_status": "none",
                      *         "waits_since": null,
                      *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
-                     *         "created_at": "2026-11-01T07:00:00Z",
+                     *         "created_at": "2026-11-21T10:57:22Z",
                      *         "made_at": null
                      *       }
                      *     }
@@ -48239,7 +52943,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Words of the agency for this page, with the tokens of report templates. They follow the words for the client.
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];
@@ -48254,7 +52958,7 @@ export interface operations {
                  */
                 start_date?: string;
                 /**
-                 * @description Last day of the report, inclusive. Requires `start_date`. The period has at most 366 days.
+                 * @description Last day of the report, inclusive; can be in the future. Requires `start_date`. The period has at most 366 days.
                  * @example 2026-11-24
                  */
                 end_date?: string;
@@ -48308,7 +53012,7 @@ export interface operations {
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Returns only records for the client with this ID, including those on single sites of the client. An unknown ID returns an empty page.
+                 * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was queued. An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
@@ -48348,7 +53052,7 @@ export interface operations {
                  */
                 order: "asc" | "desc";
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -48857,28 +53561,28 @@ export interface operations {
                      *         ],
                      *         "mails": [
                      *           {
-                     *             "id": 41,
-                     *             "state": "sent",
+                     *             "id": 58,
+                     *             "state": "queued",
                      *             "recipients": [
                      *               "office@harbour-bakery.example"
                      *             ],
-                     *             "created_at": "2026-11-01T07:00:04Z",
-                     *             "sent_at": "2026-11-01T07:00:06Z"
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "sent_at": null
                      *           }
                      *         ],
                      *         "links": [
                      *           {
-                     *             "id": 7,
-                     *             "mail_id": 41,
-                     *             "created_at": "2026-11-01T07:00:04Z",
-                     *             "expires_at": "2027-01-30T07:00:04Z",
+                     *             "id": 9,
+                     *             "mail_id": 58,
+                     *             "created_at": "2026-11-21T10:57:22Z",
+                     *             "expires_at": "2027-02-19T10:57:22Z",
                      *             "revoked_at": null,
-                     *             "openings": 3,
-                     *             "last_opened_at": "2026-11-02T09:12:40Z"
+                     *             "openings": 0,
+                     *             "last_opened_at": null
                      *           }
                      *         ],
-                     *         "release_status": "none",
-                     *         "waits_since": null,
+                     *         "release_status": "released",
+                     *         "waits_since": "2026-11-01T07:00:04Z",
                      *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
                      *         "created_at": "2026-11-01T07:00:00Z",
                      *         "made_at": "2026-11-01T07:00:04Z"
@@ -48953,30 +53657,10 @@ export interface operations {
                      *         "summary": [
                      *           "47 updates were installed."
                      *         ],
-                     *         "mails": [
-                     *           {
-                     *             "id": 41,
-                     *             "state": "sent",
-                     *             "recipients": [
-                     *               "office@harbour-bakery.example"
-                     *             ],
-                     *             "created_at": "2026-11-01T07:00:04Z",
-                     *             "sent_at": "2026-11-01T07:00:06Z"
-                     *           }
-                     *         ],
-                     *         "links": [
-                     *           {
-                     *             "id": 7,
-                     *             "mail_id": 41,
-                     *             "created_at": "2026-11-01T07:00:04Z",
-                     *             "expires_at": "2027-01-30T07:00:04Z",
-                     *             "revoked_at": null,
-                     *             "openings": 3,
-                     *             "last_opened_at": "2026-11-02T09:12:40Z"
-                     *           }
-                     *         ],
-                     *         "release_status": "none",
-                     *         "waits_since": null,
+                     *         "mails": [],
+                     *         "links": [],
+                     *         "release_status": "discarded",
+                     *         "waits_since": "2026-11-01T07:00:04Z",
                      *         "job_id": "make-report_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
                      *         "created_at": "2026-11-01T07:00:00Z",
                      *         "made_at": "2026-11-01T07:00:04Z"
@@ -49204,7 +53888,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -49224,12 +53908,12 @@ export interface operations {
                  */
                 type?: components["schemas"]["MailTypeFilter"];
                 /**
-                 * @description Filters by the address of a recipient (whole address).
+                 * @description Filters by the whole address of a recipient; the case of the domain is ignored.
                  * @example ops@example.com
                  */
                 recipient?: string;
                 /**
-                 * @description Returns mails that were created at this time or later.
+                 * @description Returns mails that were created at this time or later. The time needs an offset or `Z`.
                  * @example 2026-11-20T00:00:00Z
                  */
                 since?: string;
@@ -49481,11 +54165,81 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    me_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "user": {
+                     *           "id": 1,
+                     *           "name": "admin",
+                     *           "role": "administrator"
+                     *         },
+                     *         "credential": {
+                     *           "kind": "api_key",
+                     *           "id": 3,
+                     *           "label": "reports",
+                     *           "hint": "8Kd0aQz",
+                     *           "scope": "read",
+                     *           "expires_at": "2027-01-31T23:59:59Z",
+                     *           "allowed_addresses": [
+                     *             "192.0.2.0/24"
+                     *           ],
+                     *           "last_used_at": "2026-11-21T10:57:22Z"
+                     *         },
+                     *         "permissions": [
+                     *           "me:read",
+                     *           "sites:read"
+                     *         ],
+                     *         "site_limits": [],
+                     *         "rate_limit": {
+                     *           "limit": 600,
+                     *           "remaining": 599,
+                     *           "reset_at": "2026-11-21T10:58:22Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MeRead"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     keys_list: {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -49534,6 +54288,13 @@ export interface operations {
                      *           "active": true,
                      *           "last_access": "2026-11-21T10:57:22Z",
                      *           "expires_at": null,
+                     *           "allowed_addresses": [
+                     *             "192.0.2.0/24"
+                     *           ],
+                     *           "rate_limit": null,
+                     *           "limit": null,
+                     *           "limited_by_key_id": null,
+                     *           "previous_token_expires_at": null,
                      *           "created_at": "2026-11-01T08:00:00Z"
                      *         }
                      *       ],
@@ -49608,6 +54369,13 @@ export interface operations {
                      *         "active": true,
                      *         "last_access": "2026-11-21T10:57:22Z",
                      *         "expires_at": null,
+                     *         "allowed_addresses": [
+                     *           "192.0.2.0/24"
+                     *         ],
+                     *         "rate_limit": null,
+                     *         "limit": null,
+                     *         "limited_by_key_id": null,
+                     *         "previous_token_expires_at": null,
                      *         "created_at": "2026-11-01T08:00:00Z"
                      *       }
                      *     }
@@ -49628,6 +54396,183 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    keys_usage: {
+        parameters: {
+            query: {
+                /**
+                 * @description Returns only this day (UTC) and later days.
+                 * @example 2026-11-01
+                 */
+                from?: string;
+                /**
+                 * @description Returns only this day (UTC) and earlier days. A day before `from` returns an empty list.
+                 * @example 2026-11-30
+                 */
+                to?: string;
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of days with calls. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "day": "2026-11-21",
+                     *           "calls": 42,
+                     *           "errors": 1,
+                     *           "operations": [
+                     *             {
+                     *               "operation": "sites_list",
+                     *               "calls": 40,
+                     *               "errors": 0
+                     *             },
+                     *             {
+                     *               "operation": "add-tag-v1",
+                     *               "calls": 2,
+                     *               "errors": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeyUsageList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    keys_rotate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_seconds": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyRotation"];
+            };
+        };
+        responses: {
+            /** @description The API key with its new token. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The API key was rotated. The new token is shown only once.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "user_id": 1,
+                     *         "user": "admin",
+                     *         "description": "reports",
+                     *         "permissions": [
+                     *           "Read"
+                     *         ],
+                     *         "scope": "read",
+                     *         "truncated_key": "8Kd0aQz",
+                     *         "active": true,
+                     *         "last_access": null,
+                     *         "expires_at": null,
+                     *         "allowed_addresses": [
+                     *           "192.0.2.0/24"
+                     *         ],
+                     *         "rate_limit": null,
+                     *         "limit": null,
+                     *         "limited_by_key_id": null,
+                     *         "previous_token_expires_at": "2026-11-28T11:00:00Z",
+                     *         "created_at": "2026-11-01T08:00:00Z",
+                     *         "token": "sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6t8Kd0aQz"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyAdded"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -49683,6 +54628,11 @@ export interface operations {
                      *         "active": true,
                      *         "last_access": null,
                      *         "expires_at": null,
+                     *         "allowed_addresses": null,
+                     *         "rate_limit": null,
+                     *         "limit": null,
+                     *         "limited_by_key_id": null,
+                     *         "previous_token_expires_at": null,
                      *         "created_at": "2026-11-01T08:00:00Z",
                      *         "token": "sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6t8Kd0aQz"
                      *       }
@@ -49765,6 +54715,13 @@ export interface operations {
                      *         "active": false,
                      *         "last_access": "2026-11-21T10:57:22Z",
                      *         "expires_at": null,
+                     *         "allowed_addresses": [
+                     *           "192.0.2.0/24"
+                     *         ],
+                     *         "rate_limit": null,
+                     *         "limit": null,
+                     *         "limited_by_key_id": null,
+                     *         "previous_token_expires_at": null,
                      *         "created_at": "2026-11-01T08:00:00Z"
                      *       }
                      *     }
@@ -49847,6 +54804,13 @@ export interface operations {
                      *         "active": false,
                      *         "last_access": "2026-11-21T10:57:22Z",
                      *         "expires_at": null,
+                     *         "allowed_addresses": [
+                     *           "192.0.2.0/24"
+                     *         ],
+                     *         "rate_limit": null,
+                     *         "limit": null,
+                     *         "limited_by_key_id": null,
+                     *         "previous_token_expires_at": null,
                      *         "created_at": "2026-11-01T08:00:00Z"
                      *       }
                      *     }
@@ -49929,6 +54893,13 @@ export interface operations {
                      *         "active": false,
                      *         "last_access": "2026-11-21T10:57:22Z",
                      *         "expires_at": null,
+                     *         "allowed_addresses": [
+                     *           "192.0.2.0/24"
+                     *         ],
+                     *         "rate_limit": null,
+                     *         "limit": null,
+                     *         "limited_by_key_id": null,
+                     *         "previous_token_expires_at": null,
                      *         "created_at": "2026-11-01T08:00:00Z"
                      *       }
                      *     }
@@ -50002,6 +54973,13 @@ export interface operations {
                      *         "active": true,
                      *         "last_access": "2026-11-21T10:57:22Z",
                      *         "expires_at": null,
+                     *         "allowed_addresses": [
+                     *           "192.0.2.0/24"
+                     *         ],
+                     *         "rate_limit": null,
+                     *         "limit": null,
+                     *         "limited_by_key_id": null,
+                     *         "previous_token_expires_at": null,
                      *         "created_at": "2026-11-01T08:00:00Z"
                      *       }
                      *     }
@@ -50016,6 +54994,1136 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    roles_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of roles. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "name": "contractor",
+                     *           "description": "Installs updates.",
+                     *           "permissions": [
+                     *             "sites:read",
+                     *             "updates:read",
+                     *             "updates:run"
+                     *           ],
+                     *           "built_in": false,
+                     *           "users": 2
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RolesList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    roles_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "contractor",
+                 *       "description": "Installs updates.",
+                 *       "permissions": [
+                 *         "sites:read",
+                 *         "updates:read",
+                 *         "updates:run"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RoleAdd"];
+            };
+        };
+        responses: {
+            /** @description The new role. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The role was added.",
+                     *       "data": {
+                     *         "name": "contractor",
+                     *         "description": "Installs updates.",
+                     *         "permissions": [
+                     *           "sites:read",
+                     *           "updates:read",
+                     *           "updates:run"
+                     *         ],
+                     *         "built_in": false,
+                     *         "users": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoleWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    roles_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Name of the role.
+                 * @example contractor
+                 */
+                role_name: components["parameters"]["RoleNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The role. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "name": "contractor",
+                     *         "description": "Installs updates.",
+                     *         "permissions": [
+                     *           "sites:read",
+                     *           "updates:read",
+                     *           "updates:run"
+                     *         ],
+                     *         "built_in": false,
+                     *         "users": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoleRead"];
+                };
+            };
+            /** @description The record has not changed. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    roles_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Name of the role.
+                 * @example contractor
+                 */
+                role_name: components["parameters"]["RoleNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "permissions": [
+                 *         "sites:read",
+                 *         "updates:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RoleEdit"];
+            };
+        };
+        responses: {
+            /** @description The role after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The role was saved.",
+                     *       "data": {
+                     *         "name": "contractor",
+                     *         "description": "Installs updates.",
+                     *         "permissions": [
+                     *           "sites:read",
+                     *           "updates:read"
+                     *         ],
+                     *         "built_in": false,
+                     *         "users": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoleWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    roles_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Name of the role.
+                 * @example contractor
+                 */
+                role_name: components["parameters"]["RoleNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "permissions": [
+                 *         "sites:read",
+                 *         "updates:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RoleEdit"];
+            };
+        };
+        responses: {
+            /** @description The role after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The role was saved.",
+                     *       "data": {
+                     *         "name": "contractor",
+                     *         "description": "Installs updates.",
+                     *         "permissions": [
+                     *           "sites:read",
+                     *           "updates:read"
+                     *         ],
+                     *         "built_in": false,
+                     *         "users": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoleWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    roles_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Name of the role.
+                 * @example contractor
+                 */
+                role_name: components["parameters"]["RoleNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "permissions": [
+                 *         "sites:read",
+                 *         "updates:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RoleEdit"];
+            };
+        };
+        responses: {
+            /** @description The role after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The role was saved.",
+                     *       "data": {
+                     *         "name": "contractor",
+                     *         "description": "Installs updates.",
+                     *         "permissions": [
+                     *           "sites:read",
+                     *           "updates:read"
+                     *         ],
+                     *         "built_in": false,
+                     *         "users": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoleWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    roles_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Name of the role.
+                 * @example contractor
+                 */
+                role_name: components["parameters"]["RoleNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deleted role. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The role was deleted.",
+                     *       "data": {
+                     *         "name": "contractor",
+                     *         "description": "Installs updates.",
+                     *         "permissions": [
+                     *           "sites:read",
+                     *           "updates:read",
+                     *           "updates:run"
+                     *         ],
+                     *         "built_in": false,
+                     *         "users": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RoleWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    service_users_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of users. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 4,
+                     *           "name": "alice",
+                     *           "role": "operator",
+                     *           "enabled": true,
+                     *           "limit": null,
+                     *           "created_at": "2026-11-01T08:00:00Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceUsersList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    service_users_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "alice",
+                 *       "role": "operator"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ServiceUserAdd"];
+            };
+        };
+        responses: {
+            /** @description The new user. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The user was added.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "name": "alice",
+                     *         "role": "operator",
+                     *         "enabled": true,
+                     *         "limit": null,
+                     *         "created_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceUserWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    service_users_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description ETags that the caller already has. If the record still has one of them, the response is 304 without a body.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 4,
+                     *         "name": "alice",
+                     *         "role": "operator",
+                     *         "enabled": true,
+                     *         "limit": null,
+                     *         "created_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceUserRead"];
+                };
+            };
+            /** @description The record has not changed. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    service_users_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ServiceUserEdit"];
+            };
+        };
+        responses: {
+            /** @description The user after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The user was saved.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "name": "alice",
+                     *         "role": "operator",
+                     *         "enabled": false,
+                     *         "limit": null,
+                     *         "created_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceUserWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    service_users_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ServiceUserEdit"];
+            };
+        };
+        responses: {
+            /** @description The user after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The user was saved.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "name": "alice",
+                     *         "role": "operator",
+                     *         "enabled": false,
+                     *         "limit": null,
+                     *         "created_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceUserWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    service_users_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ServiceUserEdit"];
+            };
+        };
+        responses: {
+            /** @description The user after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The user was saved.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "name": "alice",
+                     *         "role": "operator",
+                     *         "enabled": false,
+                     *         "limit": null,
+                     *         "created_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceUserWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    service_users_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description ETag of the version that the caller has read. If the record has changed since, nothing is written and the response is 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deleted user. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The user was deleted.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "name": "alice",
+                     *         "role": "operator",
+                     *         "enabled": true,
+                     *         "limit": null,
+                     *         "created_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceUserWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    service_users_add_password: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "laptop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ServiceUserPasswordAdd"];
+            };
+        };
+        responses: {
+            /** @description The new application password. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The change was saved.",
+                     *       "data": {
+                     *         "user_id": 4,
+                     *         "user": "alice",
+                     *         "password": "aBcDeFgHiJkLmNoPqRsTuVwX"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceUserPassword"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    service_users_revoke_passwords: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the user of this service.
+                 * @example 4
+                 */
+                service_user_id: components["parameters"]["ServiceUserIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The passwords are revoked. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The change was saved.",
+                     *       "revoked": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceUserPasswordsRevoked"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -51614,7 +57722,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Settings by mail type, ordered by type. */
+            /** @description Settings by mail type, in a fixed order. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -52567,21 +58675,21 @@ export interface operations {
                      *         "hide_update_everything": 0,
                      *         "disable_update_confirmations": 2,
                      *         "svc_widgets": {
-                     *           "overview": 0,
-                     *           "recent_posts": 0,
-                     *           "recent_pages": 0,
-                     *           "plugins": 0,
-                     *           "themes": 0,
-                     *           "connection_status": 0,
-                     *           "security_issues": 0,
+                     *           "overview": 1,
+                     *           "recent_posts": 1,
+                     *           "recent_pages": 1,
+                     *           "plugins": 1,
+                     *           "themes": 1,
+                     *           "connection_status": 1,
+                     *           "security_issues": 1,
                      *           "notes": 0,
-                     *           "clients": 0,
-                     *           "child_site_info": 0,
-                     *           "client_info": 0,
-                     *           "non_svc_changes": 0,
-                     *           "get-started": 0,
-                     *           "uptime_monitoring_status": 0,
-                     *           "uptime_monitoring_response_time": 0
+                     *           "clients": 1,
+                     *           "child_site_info": 1,
+                     *           "client_info": 1,
+                     *           "non_svc_changes": 1,
+                     *           "get-started": 1,
+                     *           "uptime_monitoring_status": 1,
+                     *           "uptime_monitoring_response_time": 1
                      *         }
                      *       }
                      *     }
@@ -52686,21 +58794,21 @@ export interface operations {
                      *         "hide_update_everything": 0,
                      *         "disable_update_confirmations": 2,
                      *         "svc_widgets": {
-                     *           "overview": 0,
-                     *           "recent_posts": 0,
-                     *           "recent_pages": 0,
-                     *           "plugins": 0,
-                     *           "themes": 0,
-                     *           "connection_status": 0,
-                     *           "security_issues": 0,
+                     *           "overview": 1,
+                     *           "recent_posts": 1,
+                     *           "recent_pages": 1,
+                     *           "plugins": 1,
+                     *           "themes": 1,
+                     *           "connection_status": 1,
+                     *           "security_issues": 1,
                      *           "notes": 0,
-                     *           "clients": 0,
-                     *           "child_site_info": 0,
-                     *           "client_info": 0,
-                     *           "non_svc_changes": 0,
-                     *           "get-started": 0,
-                     *           "uptime_monitoring_status": 0,
-                     *           "uptime_monitoring_response_time": 0
+                     *           "clients": 1,
+                     *           "child_site_info": 1,
+                     *           "client_info": 1,
+                     *           "non_svc_changes": 1,
+                     *           "get-started": 1,
+                     *           "uptime_monitoring_status": 1,
+                     *           "uptime_monitoring_response_time": 1
                      *         }
                      *       }
                      *     }
@@ -52801,21 +58909,21 @@ export interface operations {
                      *         "hide_update_everything": 0,
                      *         "disable_update_confirmations": 2,
                      *         "svc_widgets": {
-                     *           "overview": 0,
-                     *           "recent_posts": 0,
-                     *           "recent_pages": 0,
-                     *           "plugins": 0,
-                     *           "themes": 0,
-                     *           "connection_status": 0,
-                     *           "security_issues": 0,
+                     *           "overview": 1,
+                     *           "recent_posts": 1,
+                     *           "recent_pages": 1,
+                     *           "plugins": 1,
+                     *           "themes": 1,
+                     *           "connection_status": 1,
+                     *           "security_issues": 1,
                      *           "notes": 0,
-                     *           "clients": 0,
-                     *           "child_site_info": 0,
-                     *           "client_info": 0,
-                     *           "non_svc_changes": 0,
-                     *           "get-started": 0,
-                     *           "uptime_monitoring_status": 0,
-                     *           "uptime_monitoring_response_time": 0
+                     *           "clients": 1,
+                     *           "child_site_info": 1,
+                     *           "client_info": 1,
+                     *           "non_svc_changes": 1,
+                     *           "get-started": 1,
+                     *           "uptime_monitoring_status": 1,
+                     *           "uptime_monitoring_response_time": 1
                      *         }
                      *       }
                      *     }
@@ -52916,21 +59024,21 @@ export interface operations {
                      *         "hide_update_everything": 0,
                      *         "disable_update_confirmations": 2,
                      *         "svc_widgets": {
-                     *           "overview": 0,
-                     *           "recent_posts": 0,
-                     *           "recent_pages": 0,
-                     *           "plugins": 0,
-                     *           "themes": 0,
-                     *           "connection_status": 0,
-                     *           "security_issues": 0,
+                     *           "overview": 1,
+                     *           "recent_posts": 1,
+                     *           "recent_pages": 1,
+                     *           "plugins": 1,
+                     *           "themes": 1,
+                     *           "connection_status": 1,
+                     *           "security_issues": 1,
                      *           "notes": 0,
-                     *           "clients": 0,
-                     *           "child_site_info": 0,
-                     *           "client_info": 0,
-                     *           "non_svc_changes": 0,
-                     *           "get-started": 0,
-                     *           "uptime_monitoring_status": 0,
-                     *           "uptime_monitoring_response_time": 0
+                     *           "clients": 1,
+                     *           "child_site_info": 1,
+                     *           "client_info": 1,
+                     *           "non_svc_changes": 1,
+                     *           "get-started": 1,
+                     *           "uptime_monitoring_status": 1,
+                     *           "uptime_monitoring_response_time": 1
                      *         }
                      *       }
                      *     }
@@ -55346,7 +61454,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Page number.
+                 * @description Page number. A page after the last one is empty.
                  * @example 1
                  */
                 page: components["parameters"]["PageQuery"];
@@ -55905,7 +62013,7 @@ export interface operations {
                  */
                 status?: components["parameters"]["ContentStatusQuery"];
                 /**
-                 * @description First day of the last change, included, in the time zone of each site. Requires `dtsstop`.
+                 * @description First day of the last change, included, in the time zone of each site; also for scheduled entries and drafts, whose `dts` can be another time or `null`. Requires `dtsstop`.
                  * @example 2026-11-01
                  */
                 dtsstart?: components["parameters"]["ContentStartQuery"];
@@ -55915,7 +62023,7 @@ export interface operations {
                  */
                 dtsstop?: components["parameters"]["ContentStopQuery"];
                 /**
-                 * @description Maximum number of entries per site, over all statuses. The entries with the newest changes are returned; there are no pages.
+                 * @description Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
                  * @example 50
                  */
                 maximum: components["parameters"]["ContentMaximumQuery"];
@@ -56565,7 +62673,7 @@ export interface operations {
                  */
                 status?: components["parameters"]["ContentStatusQuery"];
                 /**
-                 * @description First day of the last change, included, in the time zone of each site. Requires `dtsstop`.
+                 * @description First day of the last change, included, in the time zone of each site; also for scheduled entries and drafts, whose `dts` can be another time or `null`. Requires `dtsstop`.
                  * @example 2026-11-01
                  */
                 dtsstart?: components["parameters"]["ContentStartQuery"];
@@ -56575,7 +62683,7 @@ export interface operations {
                  */
                 dtsstop?: components["parameters"]["ContentStopQuery"];
                 /**
-                 * @description Maximum number of entries per site, over all statuses. The entries with the newest changes are returned; there are no pages.
+                 * @description Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
                  * @example 50
                  */
                 maximum: components["parameters"]["ContentMaximumQuery"];

@@ -40,12 +40,13 @@ const MAY_IMPORT: Record<string, RegExp> = {
   sandbox: /^$/,
   sdk: /^generated$/,
   mcp: /^(config|shared)$/,
-  'client-cli': /^sdk$/,
+  'contract-checks': /^(contract|generated)$/,
+  'client-cli': /^(sdk|contract-checks|contract|demo)$/,
   config: /^(db|shared)$/,
   app: /^(contract|http|surfaces\/v2|shared)$/,
   services: /^service-parts$/,
   'base-services': /^(config|db|shared)$/,
-  part: /^(connector|queue|db)$/,
+  part: /^(connector|queue|db|shared)$/,
   'service-parts': /^(part|platform|connector|domains\/.*)$/,
   platform: /^(base-services|config|part|browser|connector|db|outbound|queue|shared)$/,
   surfaces: /^(http|contract|shared|generated)$/,
@@ -55,12 +56,13 @@ const MAY_IMPORT: Record<string, RegExp> = {
   'surfaces/mcp': /^(http|contract|shared|surfaces|generated)$/,
 };
 /** Files that wire the others and may import all of them. */
-const WIRE = ['main', 'serve', 'drain', 'container', 'service-app', 'admin-cli'];
+const WIRE = ['main', 'serve', 'drain', 'container', 'service-app', 'admin-cli', 'demo'];
 
 /** Generated data, and the one file that reads it for the others. */
 const DATA = [
   ['src/domains/settings/settings-registry.ts', 'generated/settings.ts'],
   ['src/contract/operation-error-codes.ts', 'generated/error-codes.ts'],
+  ['src/shared/permissions.ts', 'generated/permissions.ts'],
 ] as const;
 
 const mayImport = (from: string, to: string): boolean => {
@@ -72,7 +74,7 @@ const mayImport = (from: string, to: string): boolean => {
 };
 
 /** Domains that may use the network, in addition to the connector. */
-const PROBING = /^domains\/(uptime|ssl-monitor|domain-monitor|perf-audit|api-backups|vulnerabilities)$/;
+const PROBING = /^domains\/(uptime|ssl-monitor|domain-monitor|perf-audit|api-backups|packages|vulnerabilities)$/;
 const DRIVERS = new Set(['knex', 'mysql2', 'sqlite3', 'better-sqlite3', '@photostructure/sqlite', 'node:sqlite']);
 const EXPRESS = new Set(['express', 'express-openapi-validator', 'express-rate-limit', 'passport', 'helmet']);
 /** The parser of addresses in nodemailer uses no network. */
@@ -221,7 +223,8 @@ const rules: readonly Rule[] = [
   },
   {
     title: 'only outbound/ imports modules that open connections',
-    isBroken: ({ from, to }) => NETWORK_MODULES.test(to) && !/^(outbound|sandbox|sdk|serve|http)$/.test(partOf(from)),
+    isBroken: ({ from, to }) =>
+      NETWORK_MODULES.test(to) && !/^(outbound|sandbox|sdk|serve|http|demo)$/.test(partOf(from)),
     planted: [
       { from: 'src/connector/x.ts', to: 'got' },
       { from: 'src/domains/uptime/x.ts', to: 'node:tls' },
@@ -412,14 +415,17 @@ describe('architecture', () => {
   });
 
   it('when a part changes sites, then only ChildChanges sends and logs its changes', () => {
-    // Update runs store their entries together with their outcome, and ignoring an update changes no site.
+    // Update runs store their entries together with their outcome. Ignoring or pinning an update, and the vault, change
+    // no site.
     const ownLogs = [
-      'confirm-open-updates',
-      'ignore-rule-service',
-      'scheduled-failures',
-      'site-updater',
-      'update-recorder',
-    ].map((name) => `src/domains/updates/${name}.ts`);
+      'packages/package-service',
+      'pins/pin-service',
+      'updates/confirm-open-updates',
+      'updates/ignore-rule-service',
+      'updates/scheduled-failures',
+      'updates/site-updater',
+      'updates/update-recorder',
+    ].map((name) => `src/domains/${name}.ts`);
     const files = [...sources];
     assert.deepEqual(unprovenLogs(files), ownLogs);
     const sender = ['src/domains/pages/x.ts', `import type { ContentCalls } from '../../connector/child-site.ts';`];

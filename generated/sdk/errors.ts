@@ -9,6 +9,8 @@ export const ERROR_STATUSES = {
   svc_rest_empty_batch: 400,
   svc_unauthenticated: 401,
   svc_permission_denied: 403,
+  svc_outside_limits: 403,
+  svc_address_not_allowed: 403,
   rest_no_route: 404,
   rest_ability_not_found: 404,
   rest_ability_category_not_found: 404,
@@ -27,6 +29,7 @@ export const ERROR_STATUSES = {
   svc_audit_failed: 502,
   svc_domain_lookup_failed: 502,
   svc_schedule_not_found: 404,
+  svc_role_not_found: 404,
   svc_user_not_found: 404,
   svc_api_key_not_found: 404,
   svc_theme_not_found: 404,
@@ -40,6 +43,12 @@ export const ERROR_STATUSES = {
   svc_mail_not_found: 404,
   svc_mail_type_not_found: 404,
   svc_vulnerability_not_found: 404,
+  svc_pin_not_found: 404,
+  svc_package_not_found: 404,
+  svc_package_refused: 409,
+  svc_no_earlier_version: 409,
+  svc_package_vault_full: 409,
+  svc_package_source_failed: 502,
   svc_report_template_not_found: 404,
   svc_report_schedule_not_found: 404,
   svc_report_not_found: 404,
@@ -75,6 +84,7 @@ export const ERROR_STATUSES = {
   svc_timer_running: 409,
   svc_task_billed: 409,
   svc_last_api_key: 409,
+  svc_preset_api_key: 409,
   svc_mail_under_way: 409,
   svc_mail_not_sendable: 409,
   svc_idempotency_conflict: 409,
@@ -98,7 +108,7 @@ export const ERROR_STATUSES = {
   svc_site_unreachable: 503,
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUSES;
-/** The fields that a code brings beside its status, if any. */
+/** Fields of `data` besides `status`, by error code. */
 interface FieldsOf {
   ability_invalid_input: Required<Pick<ErrorData, 'errors'>> & Partial<Pick<ErrorData, 'more_errors'>>;
   rest_invalid_param: Required<Pick<ErrorData, 'errors'>> & Partial<Pick<ErrorData, 'more_errors'>>;
@@ -106,7 +116,11 @@ interface FieldsOf {
   svc_invalid_url: Partial<Pick<ErrorData, 'errors'>>;
   svc_address_refused: Partial<Pick<ErrorData, 'host' | 'errors'>>;
   svc_unauthenticated: Partial<Pick<ErrorData, 'retry_after_seconds'>>;
+  svc_permission_denied: Partial<Pick<ErrorData, 'permission'>>;
+  svc_outside_limits: Partial<Pick<ErrorData, 'sites_outside'>>;
   svc_site_not_found: Partial<Pick<ErrorData, 'site_ids'>>;
+  svc_package_refused: Required<Pick<ErrorData, 'reason'>>;
+  svc_package_source_failed: Partial<Pick<ErrorData, 'reason' | 'http_status'>>;
   svc_ambiguous_site: Required<Pick<ErrorData, 'site_ids'>>;
   svc_site_already_exists: Required<Pick<ErrorData, 'site_id'>>;
   svc_child_outdated: Partial<Pick<ErrorData, 'child_version' | 'site_id'>>;
@@ -127,14 +141,14 @@ interface FieldsOf {
   svc_database_unavailable: Required<Pick<ErrorData, 'retry_after_seconds'>> & Partial<Pick<ErrorData, 'job_id'>>;
   svc_site_unreachable: Required<Pick<ErrorData, 'layer' | 'outcome'>> & Partial<Pick<ErrorData, 'reason' | 'http_status' | 'retry_after_seconds'>>;
 }
-/** What stands in `data` beside a code. */
+/** Type of `data` for an error code. */
 export type ErrorDetails<Code extends ErrorCode> = { status: (typeof ERROR_STATUSES)[Code] } & (Code extends keyof FieldsOf
   ? FieldsOf[Code]
   : unknown);
-export type AbilityRead = 'ability_invalid_input' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_request_timeout' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
-export type AbilityWrite = 'ability_invalid_input' | 'rest_invalid_json' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_request_timeout' | 'svc_idempotency_conflict' | 'svc_idempotency_in_progress' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
-export type RouteRead = 'rest_invalid_param' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_request_timeout' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
-export type RouteWrite = 'rest_invalid_param' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_request_timeout' | 'svc_idempotency_conflict' | 'svc_idempotency_in_progress' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
+export type AbilityRead = 'ability_invalid_input' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_outside_limits' | 'svc_address_not_allowed' | 'svc_request_timeout' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
+export type AbilityWrite = 'ability_invalid_input' | 'rest_invalid_json' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_outside_limits' | 'svc_address_not_allowed' | 'svc_request_timeout' | 'svc_idempotency_conflict' | 'svc_idempotency_in_progress' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
+export type RouteRead = 'rest_invalid_param' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_outside_limits' | 'svc_address_not_allowed' | 'svc_request_timeout' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
+export type RouteWrite = 'rest_invalid_param' | 'svc_malformed_request' | 'svc_unauthenticated' | 'svc_permission_denied' | 'svc_outside_limits' | 'svc_address_not_allowed' | 'svc_request_timeout' | 'svc_idempotency_conflict' | 'svc_idempotency_in_progress' | 'svc_rate_limited' | 'svc_headers_too_large' | 'svc_internal_error' | 'svc_stopping' | 'svc_database_unavailable';
 /** Details of the error. The fields depend on the code. */
 export type ErrorData = {
   /** HTTP status of the response. */
@@ -145,6 +159,10 @@ export type ErrorData = {
   more_errors?: number;
   /** Seconds to wait before a retry, if known. Equal to the header `Retry-After`. */
   retry_after_seconds?: number;
+  /** With `svc_permission_denied`, the permission that the credential lacks. */
+  permission?: string;
+  /** With `svc_outside_limits`, the number of sites of the record that the credential must not change. */
+  sites_outside?: number;
   layer?: ErrorLayer;
   /**
    * Stable code of the cause.
@@ -161,6 +179,14 @@ export type ErrorData = {
    *       server stopped waiting; PHP may continue), `aborted` (WordPress ended the call with its own message),
    *       `site_fatal` (a fatal PHP error).
    *     - Failed update: the error code of WordPress, such as `no_package` or `download_failed`.
+   *     - Refused package: `damaged` (no zip, an encrypted one, or a wrong checksum within it), `too_large`,
+   *       `too_many_files`, `unsafe_path` (a path outside of its folder, or two files of the same name), `link`,
+   *       `no_folder`, `several_folders`, `no_item` (no plugin or theme in it), `other_item` (another one),
+   *       `other_version`, `checksum_mismatch` (a file differs from the one that the directory published),
+   *       `hash_mismatch`. For a site also `wordpress_too_old`, `php_too_old` and `protected` (the child plugin or a
+   *       must-use plugin).
+   *     - Failed installation: `not_fetched` (the site did not download the package), or the error code of WordPress.
+   *     - Source of a package: `dns`, `connect`, `tls`, `timeout`, `reset`, `bad_encoding`, `too_many_redirects`.
    */
   reason?: string;
   outcome?: ErrorOutcome;
@@ -192,7 +218,7 @@ export type ErrorData = {
   location_host?: string | null;
   /** ID of the site that the error is about, or that already has this URL. */
   site_id?: number;
-  /** IDs of the sites that the domain matches, in ascending order. At most 20. */
+  /** IDs of sites, in ascending order. With `svc_ambiguous_site`, those that the domain matches, at most 20. With `svc_site_not_found`, those of the request that do not exist. */
   site_ids?: number[];
   /** ID of the task whose timer is running. Only with `svc_timer_other_running`. */
   task_id?: number;

@@ -15,7 +15,9 @@ import * as inventory from './parts/inventory.ts';
 import * as jobs from './parts/jobs.ts';
 import * as mail from './parts/mail.ts';
 import * as modules from './parts/modules.ts';
+import * as packages from './parts/packages.ts';
 import * as perfAudit from './parts/perf-audit.ts';
+import * as pins from './parts/pins.ts';
 import * as proReports from './parts/pro-reports.ts';
 import * as reportSchedules from './parts/report-schedules.ts';
 import * as reportTemplates from './parts/report-templates.ts';
@@ -32,7 +34,7 @@ import * as uptime from './parts/uptime.ts';
 import * as vulnerabilities from './parts/vulnerabilities.ts';
 
 /** Every operation of both surfaces by its id. */
-export interface Operations extends access.AccessOperations, apiBackups.ApiBackupsOperations, batch.BatchOperations, changes.ChangesOperations, childUsers.ChildUsersOperations, clients.ClientsOperations, comments.CommentsOperations, content.ContentOperations, costs.CostsOperations, discovery.DiscoveryOperations, domainMonitor.DomainMonitorOperations, inventory.InventoryOperations, jobs.JobsOperations, mail.MailOperations, modules.ModulesOperations, perfAudit.PerfAuditOperations, proReports.ProReportsOperations, reportSchedules.ReportSchedulesOperations, reportTemplates.ReportTemplatesOperations, schedules.SchedulesOperations, security.SecurityOperations, settings.SettingsOperations, sites.SitesOperations, sslMonitor.SslMonitorOperations, tags.TagsOperations, timeTracker.TimeTrackerOperations, tools.ToolsOperations, updates.UpdatesOperations, uptime.UptimeOperations, vulnerabilities.VulnerabilitiesOperations {}
+export interface Operations extends access.AccessOperations, apiBackups.ApiBackupsOperations, batch.BatchOperations, changes.ChangesOperations, childUsers.ChildUsersOperations, clients.ClientsOperations, comments.CommentsOperations, content.ContentOperations, costs.CostsOperations, discovery.DiscoveryOperations, domainMonitor.DomainMonitorOperations, inventory.InventoryOperations, jobs.JobsOperations, mail.MailOperations, modules.ModulesOperations, packages.PackagesOperations, perfAudit.PerfAuditOperations, pins.PinsOperations, proReports.ProReportsOperations, reportSchedules.ReportSchedulesOperations, reportTemplates.ReportTemplatesOperations, schedules.SchedulesOperations, security.SecurityOperations, settings.SettingsOperations, sites.SitesOperations, sslMonitor.SslMonitorOperations, tags.TagsOperations, timeTracker.TimeTrackerOperations, tools.ToolsOperations, updates.UpdatesOperations, uptime.UptimeOperations, vulnerabilities.VulnerabilitiesOperations {}
 export const OPERATIONS: readonly Operation[] = [
   ...Object.values(access),
   ...Object.values(apiBackups),
@@ -49,7 +51,9 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(jobs),
   ...Object.values(mail),
   ...Object.values(modules),
+  ...Object.values(packages),
   ...Object.values(perfAudit),
+  ...Object.values(pins),
   ...Object.values(proReports),
   ...Object.values(reportSchedules),
   ...Object.values(reportTemplates),
@@ -81,7 +85,9 @@ export type * from './parts/inventory.ts';
 export type * from './parts/jobs.ts';
 export type * from './parts/mail.ts';
 export type * from './parts/modules.ts';
+export type * from './parts/packages.ts';
 export type * from './parts/perf-audit.ts';
+export type * from './parts/pins.ts';
 export type * from './parts/pro-reports.ts';
 export type * from './parts/report-schedules.ts';
 export type * from './parts/report-templates.ts';

@@ -1,9 +1,11 @@
 /** Runs the real contract and the production middleware with handlers that return a constant. */
+import { ALL_SITES } from '../../src/shared/site-scope.ts';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/service/app.ts';
 import { operationsOf } from '../../src/contract/index.ts';
 import { HttpMetrics } from '../../src/http/metrics.ts';
 import { HttpServer } from '../../src/http/server.ts';
+import { ADMINISTRATOR, PERMISSION_NAMES } from '../../src/shared/permissions.ts';
 import type { Caller } from '../../src/shared/caller.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -12,7 +14,11 @@ import { createDocuments } from '../../src/surfaces/documents.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { v2ErrorDialect } from '../../src/surfaces/v2/errors.ts';
 
-const caller: Caller = { userId: 1, name: 'bench', role: 'administrator', scope: 'read_write', credential: 'key:1' };
+const caller: Caller = {
+  ...{ userId: 1, name: 'bench', role: ADMINISTRATOR, scope: 'read_write', credential: 'key:1', keyId: 1 },
+  permissions: new Set(PERMISSION_NAMES),
+  sites: ALL_SITES,
+};
 const CONSTANT = { filler: 'x'.repeat(1000) };
 
 function surface(name: 'abilities' | 'v2') {
@@ -30,6 +36,8 @@ const logger = createLogger('info', { write: () => undefined });
 const { app, warmUp } = createApp({
   surfaces: [surface('abilities'), surface('v2')],
   credentials: { byPassword: async () => caller, byKey: async () => caller, isStillAllowed: () => true },
+  credentialLimits: { allowsAddress: () => true, callsPerMinute: () => null },
+  usage: { record: () => undefined },
   modules: { isActive: async () => true },
   idempotencyStore: {
     claim: async () => ({ kind: 'mine', id: '' }),
@@ -39,6 +47,7 @@ const { app, warmUp } = createApp({
   mcp: null,
   documents: createDocuments('http://127.0.0.1'),
   sharedReports: { open: () => Promise.resolve(null), policy: '' },
+  openPackage: () => Promise.resolve(null),
   metrics: new HttpMetrics(),
   readiness: async () => ({ ready: true, reasons: {} }),
   logger,

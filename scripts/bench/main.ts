@@ -8,7 +8,7 @@
  *   npm run bench -- calls --only sqlite        on one database
  *   npm run bench -- neighbours --neighbour x   neighbours whose name matches
  *   npm run bench -- --json FILE                also writes the figures to a file
- *   npm run bench -- uptime --minutes 10        duration of the uptime part
+ *   npm run bench -- soak --minutes 10          duration of the soak and uptime parts
  *   npm run bench -- --beside DIR --rounds 5    measures here and in a second checkout in turns, and fails if a figure
  *                                               is worse here in every round
  */
@@ -31,11 +31,12 @@ import { mix } from './mix.bench.ts';
 import { measureNeighbours } from './neighbours/neighbours.bench.ts';
 import { reports } from './reports.bench.ts';
 import { sdk } from './sdk.bench.ts';
+import { soak } from './soak.bench.ts';
 import { ssl } from './ssl.bench.ts';
 import { runUpdates } from './updates.bench.ts';
 import { uptime } from './uptime.bench.ts';
 import { vulnerabilities } from './vulnerabilities.bench.ts';
-import { soak, syncFleet, syncInline, syncLarge } from './sync.bench.ts';
+import { syncFleet, syncInline, syncLarge } from './sync.bench.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -57,7 +58,9 @@ if (values.beside !== undefined) {
 }
 
 const wanted = (part: string): boolean => positionals.length === 0 || positionals.includes(part);
-const needsMariadb = ['calls', 'mix', 'lists', 'large', 'reports', 'vulnerabilities', 'neighbours'].some(wanted);
+const needsMariadb = ['calls', 'mix', 'lists', 'large', 'soak', 'reports', 'vulnerabilities', 'neighbours'].some(
+  wanted,
+);
 const mariadb =
   mariadbIsInstalled() && needsMariadb && values.only !== 'sqlite' ? await startMariadb({ careful: true }) : null;
 if (!mariadb && needsMariadb) console.log('MariaDB is not installed or not wanted: its figures are left out.');
@@ -87,7 +90,7 @@ try {
   if (wanted('batch')) await batch();
   if (wanted('compat')) await compat();
   if (wanted('mcp')) await mcp();
-  if (wanted('soak')) await soak();
+  if (wanted('soak')) for (const database of databases) await soak(database, Number(values.minutes));
   if (wanted('uptime')) await uptime(Number(values.minutes));
   if (wanted('ssl')) await ssl();
   if (wanted('reports')) for (const database of databases) await reports(database);

@@ -34,7 +34,7 @@ function message(service: BenchService, method: string, params: { name?: string 
 export async function mcp(): Promise<void> {
   const { service, end } = await startFleetAndService(SITES);
   const { url, authorization } = service;
-  const read = { name: 'read_ability', arguments: { name: 'list-sites-v1', input: PAGE } };
+  const read = { name: 'read_operation', arguments: { operation: 'list-sites-v1', input: PAGE } };
   try {
     const began = performance.now();
     const { tools } = await answered(message(service, 'tools/list'));

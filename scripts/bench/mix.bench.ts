@@ -1,5 +1,6 @@
 import type { BenchDatabase } from './databases.ts';
-import { loadFor, type Call } from './load.ts';
+import { loadFor } from './load.ts';
+import { mixOf } from './mix-calls.ts';
 import type { BenchService } from './processes.ts';
 import { addFigure, median } from './report.ts';
 import { runAbility, startFleetAndService, waitForJob } from './sync.bench.ts';
@@ -7,24 +8,6 @@ import { runAbility, startFleetAndService, waitForJob } from './sync.bench.ts';
 const SITES = 1_000;
 const ROUNDS = 3;
 const SECONDS = 6;
-
-/** Twenty calls: 40 % are lists of sites, 30 % single sites, 15 % lists of updates and 15 % `/api/v2/sites`. */
-const ORDER = 'LGLULGSLGLULGSLGULSG';
-
-/** A prime number, so that calls of each kind get to all pages. */
-const TURNS = 997;
-
-const ability = (name: string, search: string): string => `/abilities/v1/svc/${name}/run?${search}`;
-
-function callAt(number: number): Call {
-  const kind = ORDER[number % ORDER.length];
-  const turn = number % TURNS;
-  const page = 1 + (turn % (SITES / 20));
-  if (kind === 'L') return { path: ability('list-sites-v1', `input[page]=${page}&input[per_page]=20`) };
-  if (kind === 'G') return { path: ability('get-site-v1', `input[site_id_or_domain]=${1 + (turn % SITES)}`) };
-  if (kind === 'U') return { path: ability('list-updates-v1', `input[page]=${1 + (turn % 20)}&input[per_page]=50`) };
-  return { path: `/api/v2/sites?page=${page}&per_page=20` };
-}
 
 /**
  * Measures what users feel: a mix of reads while all sites are synced again and again. The processor time of the syncs
@@ -36,13 +19,13 @@ export async function mix(database: BenchDatabase): Promise<void> {
     // Not measured: the first sync of a site costs more than later ones, because it stores the whole report.
     await syncAll(service);
     const alone = median([await syncCost(service), await syncCost(service), await syncCost(service)]);
-    const target = { process: service, url: service.url, authorization: service.authorization, callAt };
+    const target = { process: service, url: service.url, authorization: service.authorization, callAt: mixOf(SITES) };
     await loadFor(target, 2);
     const costs: number[] = [];
     const p99s: number[] = [];
     let rate = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const syncs = syncRepeatedly(service);
+      const syncs = syncRepeatedly(service, SITES);
       const load = await loadFor(target, SECONDS);
       const sites = await syncs.processed();
       costs.push(load.cost - (sites * alone) / load.calls);
@@ -62,7 +45,7 @@ export async function mix(database: BenchDatabase): Promise<void> {
   }
 }
 
-async function syncAll(service: BenchService): Promise<void> {
+export async function syncAll(service: BenchService): Promise<void> {
   const { job_id } = await runAbility(service, 'sync-sites-v1', {});
   const { failed } = await waitForJob(service, String(job_id));
   if (failed > 0) throw new Error(`${failed} sites failed.`);
@@ -75,8 +58,11 @@ async function syncCost(service: BenchService): Promise<number> {
   return ((service.cpu() - before) * 1_000_000) / SITES;
 }
 
-/** Begins a sync whenever the one before has ended. */
-function syncRepeatedly(service: BenchService): { processed: () => Promise<number>; end: () => Promise<void> } {
+/** Begins a sync of all sites whenever the one before has ended. */
+export function syncRepeatedly(
+  service: BenchService,
+  sites: number,
+): { processed: () => Promise<number>; end: () => Promise<void> } {
   let isEnding = false;
   let done = 0;
   let current = '';
@@ -89,7 +75,7 @@ function syncRepeatedly(service: BenchService): { processed: () => Promise<numbe
     while (!isEnding) {
       current = String((await runAbility(service, 'sync-sites-v1', {}))['job_id']);
       await waitForJob(service, current);
-      done += SITES;
+      done += sites;
       current = '';
     }
   })();

@@ -9,11 +9,12 @@ import { dirname, join } from 'node:path';
 import { format } from 'oxfmt';
 import { bundleSources } from '../contract/bundle.ts';
 import { compatGuide } from '../contract/compat-guide.ts';
-import { SURFACES, type Surface } from '../contract/surfaces.ts';
+import { SURFACES, type Surface } from '../../src/contract/surfaces.ts';
 import { databaseReport } from '../contract/database-report.ts';
 import type { Document } from '../contract/document.ts';
 import { errorCodesFile } from '../contract/error-codes.ts';
 import { partsModule } from '../contract/parts.ts';
+import { permissionsFile } from '../contract/permissions.ts';
 import { sdkPackage } from '../contract/sdk/index.ts';
 import { settingsModule } from '../contract/settings.ts';
 import { typesModule } from '../contract/types.ts';
@@ -38,6 +39,7 @@ export async function generate(): Promise<Map<string, string>> {
   }
   files.set('parts.ts', BANNER + partsModule(documents));
   files.set('error-codes.ts', BANNER + errorCodesFile());
+  files.set('permissions.ts', BANNER + permissionsFile());
   files.set('settings.ts', BANNER + settingsModule(documents.v2));
   for (const [name, content] of await sdkPackage(documents))
     files.set(`sdk/${name}`, name.endsWith('.ts') ? BANNER + content : content);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Document } from '../contract/document.ts';
 import { redocly } from '../contract/bundle.ts';
 import { misnamedFiles } from '../contract/parts.ts';
-import { SURFACES } from '../contract/surfaces.ts';
+import { SURFACES } from '../../src/contract/surfaces.ts';
 import { writeWorkflowFolder, withTemporaryFolder } from './workflows/folder.ts';
 
 try {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SURFACES, type Surface } from './surfaces.ts';
+import { SURFACES, type Surface } from '../../src/contract/surfaces.ts';
 
 /** Keeps Redocly from reporting usage and from looking for updates. */
 export const QUIET_ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

@@ -19,7 +19,7 @@ interface ErrorCodesFile {
   codes: ErrorCodeTable;
   /** Meaning of each code that only items of a response have. */
   items: Record<string, string>;
-  /** What the caller does about each code. */
+  /** Advice to the caller for each code. */
   remedies: Record<string, string>;
 }
 

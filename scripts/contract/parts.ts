@@ -6,7 +6,7 @@ import {
   siteParameterRuleOf,
   type SiteParameterRule,
 } from '../../src/contract/index.ts';
-import { SURFACES, type Surface } from './surfaces.ts';
+import { SURFACES, type Surface } from '../../src/contract/surfaces.ts';
 import type { Document } from './document.ts';
 
 interface PlacedOperation {
@@ -26,7 +26,7 @@ function readContents(surface: Surface): Contents {
   return (parse(source) as { paths: Contents }).paths;
 }
 
-/** Where the operations of a surface are written down, in the order of its table of contents. */
+/** Returns the operations of a surface with their files, in the order of `paths` in `openapi.yaml`. */
 export function operationsByPart(
   surface: Surface,
   document: Document,

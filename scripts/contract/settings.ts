@@ -11,6 +11,9 @@ export function settingsModule(contract: Contract): string {
   return `export const SETTINGS = ${JSON.stringify(Object.fromEntries(sorted), null, 2)} as const;\n`;
 }
 
+/** Settings that are null until they are set. Their domain derives the value that is shown from another setting. */
+const DERIVED: ReadonlySet<string> = new Set(['decimals']);
+
 function groupOf(contract: Contract, path: string, read: ContractOperation, edit: ContractOperation): object {
   const answer = deref(contract, jsonMediaOf(read.responses['200'])?.schema ?? {});
   const record = deref(contract, answer.properties?.['data'] ?? {});
@@ -26,7 +29,13 @@ function groupOf(contract: Contract, path: string, read: ContractOperation, edit
       Object.entries(properties).map(([name, field]) => {
         const shown = record.properties?.[name];
         const secret = shown === undefined;
-        return [name, { ...(secret ? facts.secret(field) : facts.preset(field, shown)), secret }];
+        return [
+          name,
+          {
+            ...(secret ? facts.secret(field) : DERIVED.has(name) ? facts.derived(field) : facts.preset(field, shown)),
+            secret,
+          },
+        ];
       }),
     ),
   };
@@ -52,6 +61,8 @@ class SettingSchemaReader {
     );
     return { kind: 'object', fields, default: preset };
   }
+
+  derived = (field: Schema): object => ({ ...this.#shape(field), default: null });
 
   /** A secret is unset by default. */
   secret = (field: Schema): object => ({ ...this.#shape(field), default: '' });

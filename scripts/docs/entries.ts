@@ -9,7 +9,7 @@ import {
   type ContractOperation,
   type LocatedOperation,
 } from '../../src/contract/index.ts';
-import { SURFACES, type Surface } from '../contract/surfaces.ts';
+import { SURFACES, type Surface } from '../../src/contract/surfaces.ts';
 
 export interface OperationEntry {
   surface: Surface;

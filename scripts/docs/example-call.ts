@@ -1,6 +1,7 @@
 /** Example call of an operation, from the examples of the contract. */
 import qs from 'qs';
 import { deref, parametersOf, type Parameter, type Schema } from '../../src/contract/index.ts';
+import { isInExample, queryValueOf } from '../../src/contract-checks/index.ts';
 import { addressOf, methodOf, type OperationEntry } from './entries.ts';
 
 export interface DocsExampleCall {
@@ -16,7 +17,7 @@ export interface DocsExampleCall {
   body: unknown;
   /** Form fields. Files have a media type. Null if the call sends JSON. */
   form: { name: string; value: string; mediaType: string | null }[] | null;
-  /** The same fields with typed values. */
+  /** `form` with typed values. */
   formValues: unknown;
   /** False for a REST v2 route. */
   isAbility: boolean;
@@ -40,14 +41,15 @@ export function docsExampleCall(entry: OperationEntry): DocsExampleCall {
   const pathValues = valuesIn('path', () => true);
   const queryValues = valuesIn(
     'query',
-    ({ name, required }) => required === true || OPTIONAL_QUERY_PARAMETERS.has(name),
+    (parameter) => isInExample(parameter) || OPTIONAL_QUERY_PARAMETERS.has(parameter.name),
   );
   const inQuery = parameters.find(({ name }) => name === 'input');
   const input = inQuery && (inQuery.example ?? {});
   const [[type, media] = []] = Object.entries(place.operation.requestBody?.content ?? {});
   const body = media?.example;
   const isForm = type === 'multipart/form-data';
-  const query = { ...queryValues, ...(isFilled(input) ? { input } : {}) };
+  const query: Record<string, unknown> = isFilled(input) ? { input } : {};
+  for (const [name, value] of Object.entries(queryValues)) query[name] = queryValueOf(value);
   return {
     surface: entry.surface,
     id: entry.id,

@@ -8,7 +8,6 @@ const GUIDES = 'docs/guides';
 const INTERNALS_GROUP = 'Internals';
 /** Groups in the order of the navigation. */
 export const GROUPS = ['Start', 'Use', 'Integrate', 'Operate', 'Migrate', INTERNALS_GROUP] as const;
-const ERROR_CODES_MARKER = '<!-- made from the contract: error codes -->';
 /** Order of guides that set none. */
 const LAST_ORDER = 1000;
 
@@ -50,10 +49,10 @@ const OTHER_FILES: readonly OtherFile[] = [
   { file: 'CHANGELOG.md', address: '/changelog', title: 'Changelog', group: INTERNALS_GROUP, order: 40 },
 ];
 
-/** `errorCodes` is the table of all error codes. */
-export function guidePages(errorCodes: string): DocsPage[] {
+/** `tables` are generated tables by name. A guide includes one with `<!-- made from the contract: <name> -->`. */
+export function guidePages(tables: Readonly<Record<string, string>>): DocsPage[] {
   const pages = [
-    ...writtenGuides(errorCodes),
+    ...writtenGuides(tables),
     ...OTHER_FILES.filter(({ file }) => existsSync(file)).map(otherPage),
     ...decisions(),
   ];
@@ -94,14 +93,17 @@ interface OrderedPage {
   order: number;
 }
 
-function writtenGuides(errorCodes: string): OrderedPage[] {
+function writtenGuides(tables: Readonly<Record<string, string>>): OrderedPage[] {
   return readdirSync(GUIDES)
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) => {
       const source = join(GUIDES, name);
       const [matter, written] = splitFrontMatter(readFileSync(source, 'utf8'));
-      const text = written.replace(ERROR_CODES_MARKER, () => errorCodes);
+      const text = Object.entries(tables).reduce(
+        (result, [table, rows]) => result.replace(`<!-- made from the contract: ${table} -->`, () => rows),
+        written,
+      );
       const { title = titleIn(text), order = LAST_ORDER, group = 'Use' } = matter;
       if (!(GROUPS as readonly string[]).includes(group))
         throw new Error(`${source}: the group must be one of ${GROUPS.join(', ')}.`);

@@ -1,4 +1,5 @@
 /** HTML of a page: header, navigation, content and outline. */
+import { API_CHANGE_FEED } from './api-changes.ts';
 import { methodOf, addressOf } from './entries.ts';
 import type { Navigation, NavigationGroup } from './navigation.ts';
 import { relativeLink, markdownFileOf, type DocsPage } from './pages.ts';
@@ -32,6 +33,7 @@ export function layout(page: DocsPage, rendered: RenderedPage, navigation: Navig
 <title>${escapeHtml(title)}</title>
 <meta name="description" content="${escapeHtml(page.summary)}">
 <link rel="alternate" type="text/markdown" href="${to(`/${markdownFileOf(page.address)}`)}">
+<link rel="alternate" type="application/atom+xml" title="Changes of the API" href="${to(`/${API_CHANGE_FEED}`)}">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${to(assets.style)}">
 <script src="${to(assets.theme)}"></script>

@@ -17,8 +17,9 @@ export class LinkResolver {
   readonly #addresses: Set<string>;
   readonly #bySource: Map<string, string>;
 
-  constructor(pages: readonly DocsPage[]) {
-    this.#addresses = new Set(pages.map(({ address }) => address));
+  /** `files` are paths of files of the site that are no pages. */
+  constructor(pages: readonly DocsPage[], files: readonly string[]) {
+    this.#addresses = new Set([...pages.map(({ address }) => address), ...files]);
     this.#bySource = new Map(pages.flatMap(({ source, address }) => (source ? [[source, address]] : [])));
   }
 
@@ -32,7 +33,10 @@ export class LinkResolver {
     const folder = posix.dirname(`/${markdownFileOf(page.address)}`);
     const link = (address: string): string => {
       const [path = '', hash] = address.split('#');
-      return posix.relative(folder, `/${markdownFileOf(path)}`) + (hash === undefined ? '' : `#${hash}`);
+      return (
+        posix.relative(folder, posix.extname(path) === '' ? `/${markdownFileOf(path)}` : path) +
+        (hash === undefined ? '' : `#${hash}`)
+      );
     };
     return replaceOutsideCodeBlocks(markdown, (text) =>
       text.replace(LINK_OR_CODE, (whole: string, words: string | undefined, href: string) => {

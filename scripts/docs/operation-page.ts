@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import {
   deref,
+  effectOf,
   parametersOf,
   errorCodesOf,
   type ContractResponse,
+  type Effect,
   type Parameter,
   type Schema,
 } from '../../src/contract/index.ts';
@@ -16,8 +18,10 @@ import { itemErrorCodesOf, itemExplanation } from './item-errors.ts';
 import { codeBlock, lowerHeadings, inlineText, safeText } from './markdown.ts';
 import { keepFieldsOf } from './own-fields.ts';
 import { keepOwnSentences } from './own-sentences.ts';
+import { accessFacts } from './permissions.ts';
 import { samplesOf } from './samples.ts';
 import { seeAlsoLinks } from './see-also.ts';
+import { siteCallFacts } from './site-calls.ts';
 
 /** `site` is Markdown for our renderer, with tabs and collapsed parts. */
 export type PageFormat = 'site' | 'plain';
@@ -69,10 +73,11 @@ function summaryLines(entry: OperationEntry): string[] {
   const ability = item['x-ability'];
   const isWrite = ability ? !ability.readonly : verb !== 'get';
   const facts: string[] = [];
-  const permission = operation['x-permission'] ?? (ability && (ability.readonly ? 'read' : 'write'));
-  if (permission) facts.push(`Requires the [\`${permission}\` permission](/guides/authentication).`);
+  facts.push(...accessFacts(entry));
+  facts.push(...siteCallFacts(entry));
   if (operation['x-module']) facts.push(`Requires the module \`${operation['x-module']}\` to be active.`);
-  if (ability?.destructive) facts.push('Destructive: AI agents should ask for confirmation before they call it.');
+  const effect = operation['x-batch'] ? undefined : EFFECT_FACTS[effectOf(place)];
+  if (effect !== undefined) facts.push(effect);
   if (ability?.instructions) facts.push(inlineText(ability.instructions));
   if (operation['x-batch']) facts.push(BATCH_CHANGES, BATCH_RUNS_AGAIN);
   else if (isWrite) {
@@ -92,6 +97,12 @@ function summaryLines(entry: OperationEntry): string[] {
   if (links.length > 0) facts.push(`See also: ${links.join(', ')}.`);
   return facts.length === 0 ? [] : [facts.map((fact) => `- ${fact}`).join('\n')];
 }
+
+const EFFECT_FACTS: Partial<Record<Effect, string>> = {
+  destroys: 'Destructive: AI agents should ask for confirmation before they call it.',
+  'cuts-off': 'Ends a connection, an access or running work: AI agents should ask before they call it.',
+  installs: 'Installs software on sites: AI agents should ask before they call it.',
+};
 
 const BATCH_CHANGES =
   'Changes are recorded in the [change log](/guides/changes). Deletions are final: AI agents should ask for confirmation before they send any.';
@@ -151,15 +162,20 @@ function samplesSection(entry: OperationEntry, format: PageFormat): string[] {
 }
 
 function parametersSection(
-  { contract, place }: OperationEntry,
+  { surface, contract, place }: OperationEntry,
   where: keyof typeof PARAMETER_TITLES,
   format: PageFormat,
 ): string[] {
   const parameters = parametersOf(contract, place).filter((each) => each.in === where);
   if (parameters.length === 0) return [];
   const fields = parameters.map((each) => parameterField(contract, each));
-  return [`## ${PARAMETER_TITLES[where]}`, fieldList([{ title: '', fields }], format)];
+  const rules = where === 'query' && surface === 'v2' ? [queryRules(place.verb)] : [];
+  return [`## ${PARAMETER_TITLES[where]}`, ...rules, fieldList([{ title: '', fields }], format)];
 }
+
+/** An empty list must not turn a deletion into one of all records. */
+const queryRules = (verb: string): string =>
+  `An empty parameter counts as not sent${verb === 'delete' ? ', unless it is a list' : ''}. An unknown one fails with 400.`;
 
 /** Says how a query contains lists, if the input of an ability has any. */
 const listNotation = (groups: readonly FieldGroup[]): string => {
@@ -196,10 +212,13 @@ function bodySection(entry: OperationEntry, format: PageFormat): string[] {
     [
       `Content type: \`${type}\`. The body is ${required ? 'required' : 'optional'}.`,
       ...(minFields > 0 ? [`Send at least ${minFields} ${minFields === 1 ? 'field' : 'fields'}.`] : []),
+      ...(type === 'application/json' && !place.operation['x-batch'] ? [FIELD_RULES] : []),
     ].join(' '),
     ...(groups.length === 0 ? [] : [fieldList(groups, format)]),
   ];
 }
+
+const FIELD_RULES = 'An unknown field fails with 400, and so does `null` for a field whose type does not include it.';
 
 function responsesSection(entry: OperationEntry, format: PageFormat): string[] {
   const { contract, place } = entry;

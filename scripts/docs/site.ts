@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { build } from 'esbuild';
 import { stringify } from 'yaml';
 import { contractText } from '../../src/surfaces/generated-files.ts';
-import { SURFACES } from '../contract/surfaces.ts';
+import { SURFACES } from '../../src/contract/surfaces.ts';
+import { API_CHANGE_FEED, apiChangeFeed, apiChangeLists, readApiChanges, type ApiChanges } from './api-changes.ts';
 import { surfaceDocuments } from './entries.ts';
 import { errorCodeTable } from './error-codes.ts';
 import { guidePages, homePage, guideList } from './guides.ts';
@@ -11,6 +12,7 @@ import { layout, type Assets } from './layout.ts';
 import { LinkResolver, type BrokenLink } from './links.ts';
 import { llmsText, markdownPageOf } from './llms.ts';
 import { navigationOf } from './navigation.ts';
+import { permissionTable } from './permissions.ts';
 import { htmlFileOf, markdownFileOf, type DocsPage } from './pages.ts';
 import { referencePages } from './reference-pages.ts';
 import { renderMarkdown } from './renderer.ts';
@@ -23,23 +25,29 @@ export interface GeneratedSite {
 
 const BROWSER = 'scripts/docs/browser';
 
-function sitePages(): DocsPage[] {
+function sitePages(changes: ApiChanges): DocsPage[] {
   const surfaces = surfaceDocuments();
-  const guides = guidePages(errorCodeTable(surfaces));
+  const guides = guidePages({
+    'error codes': errorCodeTable(surfaces),
+    permissions: permissionTable(surfaces),
+    'changes of the API': apiChangeLists(changes),
+  });
   return [homePage(), guideList(guides), ...guides, ...surfaces.flatMap(referencePages)];
 }
 
 /** `base` is the URL of the site in `llms.txt`. `extraScript` is appended to the script of every page. */
 export async function generateSite(base: string, extraScript = ''): Promise<GeneratedSite> {
-  const pages = sitePages();
+  const changes = await readApiChanges();
+  const pages = sitePages(changes);
   const files = new Map<string, string>();
   const assets = await makeAssets(pages, files, extraScript);
-  const links = new LinkResolver(pages);
+  const links = new LinkResolver(pages, [`/${API_CHANGE_FEED}`]);
   for (const page of pages) {
     const rendered = renderMarkdown(page.markdown, links.from(page));
     files.set(htmlFileOf(page.address), layout(page, rendered, navigationOf(page, pages), assets));
     files.set(markdownFileOf(page.address), links.forMarkdownPage(page, markdownPageOf(page)));
   }
+  files.set(API_CHANGE_FEED, apiChangeFeed(changes, base, new Date()));
   files.set('llms.txt', llmsText(pages, base));
   files.set('llms-full.txt', pages.map((page) => files.get(markdownFileOf(page.address))).join('\n\n---\n\n'));
   // YAML aliases would make the text smaller, but client generators fail on them.

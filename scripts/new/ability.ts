@@ -7,6 +7,7 @@ import {
   moduleOf,
   ownKeys,
   pathsOf,
+  permissionFor,
   readOrFail,
   READS,
   schemaNameOf,
@@ -106,6 +107,7 @@ ${isRead ? '  x-also: [get]\n' : ''}  operationId: ${id}
   tags: [${tag}]
   summary: ${sentenceOf(words)}
   description: Replace this by what the ability does, what it needs, what it returns, and its limits.
+  x-permission: ${permissionFor(tag, isRead)}
 ${ownKeys(module, hasSite ? SITE_NOT_FOUND : undefined)}  parameters: [{$ref: ../../shared/parameters.yaml#/IdempotencyKey}]
   requestBody:
     required: true

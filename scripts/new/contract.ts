@@ -1,5 +1,6 @@
+import { isPermission } from '../../src/shared/permissions.ts';
 import { parse } from 'yaml';
-import { SURFACES, type Surface } from '../contract/surfaces.ts';
+import { SURFACES, type Surface } from '../../src/contract/surfaces.ts';
 import { insertPath, insertTag } from './insertions.ts';
 
 /** Returns the text of a file, or null if there is none. */
@@ -126,6 +127,13 @@ export function errorResponses({ hasModule, hasSite, isWrite, hasBody }: Facts):
     .filter(([status]) => returned[Number(status) as ErrorStatus] ?? true)
     .map(([status, name]) => `    '${status}': {$ref: ../../shared/responses.yaml#/${name}}\n`)
     .join('');
+}
+
+/** Returns the permission of the part; the author replaces it where another one suits better. */
+export function permissionFor(tag: string, isRead: boolean): string {
+  const verb = isRead ? 'read' : 'write';
+  const own = `${tag.replaceAll('-', '_')}:${verb}`;
+  return isPermission(own) ? own : `sites:${verb}`;
 }
 
 export const SITE_NOT_FOUND = 'svc_site_not_found';

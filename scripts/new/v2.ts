@@ -9,6 +9,7 @@ import {
   moduleOf,
   ownKeys,
   pathsOf,
+  permissionFor,
   readOrFail,
   READS,
   schemaNameOf,
@@ -191,8 +192,8 @@ function contractOf(operation: Operation): string {
   tags: [${tag}]
   summary: ${sentenceOf(id)}
   description: Replace this by what the operation does, what it needs, what it returns, and its limits.
-  x-permission: ${isWrite(operation) ? 'write' : 'read'}
-${ownKeys(module, site?.siteNotFound)}${own.length === 0 ? '' : `  parameters:\n${own.join('')}`}${hasBody(operation) ? body : ''}  responses:
+  x-permission: ${permissionFor(tag, !isWrite(operation))}
+${verb === 'delete' ? '  x-effect: destroys\n' : ''}${ownKeys(module, site?.siteNotFound)}${own.length === 0 ? '' : `  parameters:\n${own.join('')}`}${hasBody(operation) ? body : ''}  responses:
     '200':
       description: The result.
 ${isWrite(operation) ? headers : ''}      content: {application/json: {schema: {$ref: schemas.yaml#/${name}Result}}}

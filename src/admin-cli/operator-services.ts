@@ -1,6 +1,6 @@
 import { createBaseServices, type BaseServices } from '../platform/base-services.ts';
 import type { Config } from '../platform/config.ts';
-import { accessPart } from '../domains/access/part.ts';
+import { AccessService } from '../domains/access/index.ts';
 import { changesPart } from '../domains/changes/part.ts';
 import { senderHeadersOf, TestMail } from '../domains/mail/index.ts';
 import { modulesPart } from '../domains/modules/part.ts';
@@ -17,15 +17,15 @@ export interface OperatorServices extends BaseServices {
 export async function createOperatorServices(config: Config): Promise<OperatorServices> {
   const base = await createBaseServices(config);
   const { own: changes } = changesPart(base, () => Infinity);
-  const accounts = accessPart(base, { changes });
+  const access = new AccessService(base.database, base.sealing, base.clock, changes.changeLog);
   const { modules } = modulesPart(base, { changes }).own;
   const server = config.smtp && new Smtp(config.smtp);
   const settings = new SettingsService({ ...base, changeLog: changes.changeLog });
   const headers = async () => senderHeadersOf(await settings.read('general'));
   const testMail = new TestMail({ server, from: config.mailFrom, headers, clock: base.clock });
   const close = async (): Promise<void> => {
-    await accounts.stop();
+    await access.waitForWrites();
     await base.close();
   };
-  return { ...base, ...accounts.own, modules, testMail, close };
+  return { ...base, access, modules, testMail, close };
 }

@@ -1,5 +1,6 @@
-import { ROLES, type Role, type User } from '../domains/access/index.ts';
+import type { User } from '../domains/access/index.ts';
 import { toIso } from '../shared/clock.ts';
+import { BUILT_IN_ROLES } from '../shared/permissions.ts';
 import {
   ACTOR,
   isSet,
@@ -16,7 +17,11 @@ const NAME: Option = {
   description: 'User name (not case-sensitive).',
   required: true,
 };
-const ROLE: Option = { value: 'role', description: 'Role of the user.', required: true, choices: ROLES };
+const ROLE: Option = {
+  value: 'role',
+  description: `Role of the user: ${BUILT_IN_ROLES.join(', ')}, or one made with the API.`,
+  required: true,
+};
 const LABEL: Option = { value: 'text', description: 'Purpose of the password.' };
 
 const DEFAULT_LABEL = 'command line';
@@ -26,6 +31,7 @@ const toUserOutput = (user: User) => ({
   name: user.name,
   role: user.role,
   enabled: user.enabled,
+  limit: user.siteLimit,
   created_at: toIso(user.createdAt),
 });
 
@@ -45,8 +51,14 @@ export const userCommands: CommandGroup = {
       example: 'users list',
       run: async ({ access }) => {
         const all = await access.listUsers();
-        const rows = all.map((user) => [user.name, user.role, user.enabled ? 'yes' : 'no', formatTime(user.createdAt)]);
-        return { data: all.map(toUserOutput), text: formatTextTable(rows, ['NAME', 'ROLE', 'ENABLED', 'CREATED']) };
+        const rows = all.map((user) => [
+          ...[user.name, user.role, user.enabled ? 'yes' : 'no', user.siteLimit ? 'limited' : 'all'],
+          formatTime(user.createdAt),
+        ]);
+        return {
+          data: all.map(toUserOutput),
+          text: formatTextTable(rows, ['NAME', 'ROLE', 'ENABLED', 'SITES', 'CREATED']),
+        };
       },
     },
     create: {
@@ -55,7 +67,7 @@ export const userCommands: CommandGroup = {
       subject: 'name',
       example: 'users create --name alice --role viewer',
       run: async ({ access }, values) => {
-        const newUser = { name: requiredOption(values, 'name'), role: requiredOption(values, 'role') as Role };
+        const newUser = { name: requiredOption(values, 'name'), role: requiredOption(values, 'role') };
         const user = await access.createUser(newUser, ACTOR);
         const { password } = await access.addPassword(user.id, DEFAULT_LABEL, ACTOR);
         const data = { ...toUserOutput(user), password };
@@ -110,8 +122,19 @@ export const userCommands: CommandGroup = {
       example: 'users role --name alice --role administrator',
       run: async ({ access }, values) => {
         const { id } = await access.userNamed(requiredOption(values, 'name'));
-        const user = await access.setRole(id, requiredOption(values, 'role') as Role, ACTOR);
+        const user = await access.setRole(id, requiredOption(values, 'role'), ACTOR);
         return userResult(user, `The user ${user.name} is now ${user.role}.`);
+      },
+    },
+    unlimit: {
+      summary: 'Remove the limit of a user to some sites.',
+      options: { name: NAME },
+      subject: 'name',
+      example: 'users unlimit --name alice',
+      run: async ({ access }, values) => {
+        const { id } = await access.userNamed(requiredOption(values, 'name'));
+        const user = await access.editUser(id, { siteLimit: null }, ACTOR);
+        return userResult(user, `The user ${user.name} may see all sites.`);
       },
     },
     delete: {

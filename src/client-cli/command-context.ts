@@ -1,9 +1,10 @@
-import type { JobRead, Sitefleet } from '../sdk/index.ts';
-import { connect, type CommonOptions } from './connection.ts';
+import type { Job, JobRead, Sitefleet } from '../sdk/index.ts';
+import { connect, type CommonOptions, type Connection } from './connection.ts';
 import { EXIT_CODES } from './exit-codes.ts';
-import { formatUnsuccessfulCounts, ProgressBar } from './progress-bar.ts';
+import { describeJob, RING_COLUMNS, RING_STOPPED } from './job-report.ts';
+import { ProgressBar } from './progress-bar.ts';
 import type { CliEnvironment } from './cli-environment.ts';
-import { formatRecord, formatTable, type Column } from './table.ts';
+import { formatJson, formatRecord, formatTable, type Column } from './table.ts';
 
 export interface FailedItem {
   identifier: unknown;
@@ -13,8 +14,8 @@ export interface FailedItem {
 
 const FAILED: readonly Column<FailedItem>[] = [
   { title: 'failed', of: ({ identifier }) => identifier },
-  { title: 'code', of: ({ code }) => code },
-  { title: 'message', of: ({ message }) => message },
+  { title: 'code', of: ({ code }) => code, narrow: 'keep' },
+  { title: 'message', of: ({ message }) => message, narrow: 'wrap' },
 ];
 
 export class CommandContext {
@@ -27,8 +28,12 @@ export class CommandContext {
     this.environment = environment;
   }
 
+  connection(): Promise<Connection> {
+    return connect(this.options, this.environment);
+  }
+
   async fleet(): Promise<Sitefleet> {
-    return (await connect(this.options, this.environment)).fleet;
+    return (await this.connection()).fleet;
   }
 
   get call(): { signal: AbortSignal } {
@@ -36,7 +41,9 @@ export class CommandContext {
   }
 
   print(data: unknown, text: () => string): void {
-    this.environment.out.write(this.options.json ? `${JSON.stringify(data, null, 2)}\n` : text());
+    const { out } = this.environment;
+    const json = (): string => (out.isTerminal ? formatJson(data) : JSON.stringify(data));
+    out.write(this.options.json ? `${json()}\n` : text());
   }
 
   list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], data: unknown = rows): void {
@@ -76,7 +83,10 @@ export class CommandContext {
   }
 
   async watch(fleet: Sitefleet, jobId: string): Promise<void> {
-    const bar = new ProgressBar(this.environment.err, this.options.progress !== false && !this.options.json);
+    const isShown = this.options.progress !== false && !this.options.json;
+    const bar = new ProgressBar(this.environment.err, isShown);
+    if (isShown && this.environment.err.isTerminal)
+      this.environment.err.write(`Watching job ${jobId}. Ctrl-C ends the watching; the job continues.\n`);
     let ended: JobRead;
     try {
       const timeout = this.options.timeout === undefined ? {} : { timeoutMs: this.options.timeout * 1000 };
@@ -88,14 +98,18 @@ export class CommandContext {
     if (job.succeeded < job.processed || job.status !== 'completed') this.exitCode = EXIT_CODES.itemsFailed;
     if (this.options.json) return this.print(ended, () => '');
     const failed = job.succeeded < job.processed ? await this.#failedItems(fleet, jobId) : [];
-    const others = formatUnsuccessfulCounts(job).map((each) => `, ${each}`);
-    const head = `Job ${job.job_id} (${job.type}) ${job.status}: ${job.succeeded} of ${job.total} succeeded${others.join('')}.\n`;
-    this.print(ended, () => head + this.failures(failed));
+    this.print(ended, () => describeJob(job) + this.rings(job) + this.failures(failed));
+  }
+
+  /** Returns a table of the rings of a job. Empty for a job without rings. */
+  rings({ rings = [] }: Job): string {
+    return rings.length === 0 ? '' : this.table(rings, RING_COLUMNS);
   }
 
   async #failedItems(fleet: Sitefleet, jobId: string): Promise<FailedItem[]> {
     const { errors } = await fleet.ability('get-batch-job-status-v1', { job_id: jobId }, this.call);
-    return errors.map((each) => ({ ...each, identifier: each.site_url ?? each.identifier }));
+    const own = errors.filter(({ code }) => code !== RING_STOPPED);
+    return own.map((each) => ({ ...each, identifier: each.site_url ?? each.identifier }));
   }
 
   get #isColored(): boolean {

@@ -14,6 +14,7 @@ export interface CommonOptions {
 
 export interface Connection {
   url: string;
+  key: string;
   fleet: Sitefleet;
 }
 
@@ -46,7 +47,7 @@ export async function connect(options: CommonOptions, environment: CliEnvironmen
   if (!envKey && (await isOpenToOthers(file, platform)))
     err.write(`Other users can read ${file}, which contains API keys. To fix this, run: chmod 600 ${file}\n`);
   const timeoutMs = options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 };
-  return { url, fleet: createClient({ url, key, ...timeoutMs }) };
+  return { url, key, fleet: createClient({ url, key, ...timeoutMs }) };
 }
 
 /** Returns the URL without trailing slashes. Throws `UsageError` for parts that a base URL cannot have. */

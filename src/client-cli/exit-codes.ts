@@ -1,3 +1,4 @@
+import { CheckNotPossible, NothingToCheck } from '../contract-checks/check-not-possible.ts';
 import { ConnectionError, isRefusal, TimeoutError } from '../sdk/index.ts';
 
 export const EXIT_CODES = {
@@ -18,7 +19,8 @@ export class UsageError extends Error {
 }
 
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError) return EXIT_CODES.usage;
+  if (error instanceof UsageError || error instanceof NothingToCheck) return EXIT_CODES.usage;
+  if (error instanceof CheckNotPossible) return error.status === null ? EXIT_CODES.unreachable : EXIT_CODES.refused;
   if (isRefusal(error, 'unknown')) return EXIT_CODES.unreachable;
   if (isRefusal(error)) return EXIT_CODES.refused;
   if (error instanceof ConnectionError || error instanceof TimeoutError) return EXIT_CODES.unreachable;

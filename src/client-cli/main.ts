@@ -18,7 +18,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const interruption = new AbortController();
-process.once('SIGINT', () => interruption.abort());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
 
 process.exitCode = await run(
   process.argv.slice(2),

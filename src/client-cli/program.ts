@@ -1,12 +1,15 @@
 import { Command as Commander } from 'commander';
 import { CommandContext } from './command-context.ts';
 import { callCommands } from './commands/call.ts';
+import { demoCommand } from './commands/demo.ts';
 import { completionCommand } from './commands/completion.ts';
 import { jobCommands } from './commands/jobs.ts';
 import { listCommands } from './commands/lists.ts';
+import { meCommand } from './commands/me.ts';
 import { profileCommands } from './commands/profiles.ts';
 import { siteCommands } from './commands/sites.ts';
 import { updateCommands } from './commands/updates.ts';
+import { verifyCommand } from './commands/verify.ts';
 import { parseSeconds, type AddCommand } from './options.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 
@@ -14,7 +17,8 @@ const EXAMPLES = `
 Examples:
   sitefleet profiles add work --url https://fleet.example < key.txt
   sitefleet sites list --status connected
-  sitefleet updates run --site shop.example --type plugins
+  sitefleet updates run --all --rings canary,25% --dry-run
+  sitefleet updates run --all --rings canary,25%
   sitefleet jobs watch sync_1f0aba53-0eff-4c21-93fd-8e2c2869c640
   sitefleet call list-sites-v1 per_page=5 --json
 
@@ -65,8 +69,12 @@ export function createProgram(
       });
     return command;
   };
-  for (const commands of [siteCommands, updateCommands, listCommands, jobCommands, callCommands, profileCommands])
+  for (const commands of [
+    ...[siteCommands, updateCommands, listCommands, jobCommands, callCommands, profileCommands],
+    ...[meCommand, verifyCommand],
+  ])
     commands(program, add);
+  demoCommand(program, environment);
   completionCommand(program, add);
   return program;
 }

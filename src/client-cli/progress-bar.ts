@@ -1,9 +1,10 @@
 import type { Job } from '../sdk/index.ts';
 import type { Output } from './cli-environment.ts';
+import { formatValue } from './table.ts';
 
 const WIDTH = 28;
 
-type ShownJob = Pick<Job, 'processed' | 'total' | 'partial' | 'failed' | 'unknown' | 'not_begun' | 'status'>;
+type ShownJob = Pick<Job, 'processed' | 'total' | 'partial' | 'failed' | 'unknown' | 'not_begun' | 'status' | 'rings'>;
 
 /** Returns the counters of items that ended without full success, such as `2 failed`. */
 export const formatUnsuccessfulCounts = (job: ShownJob): string[] =>
@@ -26,10 +27,14 @@ export class ProgressBar {
     if (!this.#isShown) return;
     const { processed, total, status } = job;
     const share = total === 0 ? 0 : processed / total;
-    const filled = Math.round(share * WIDTH);
-    const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
     const others = formatUnsuccessfulCounts(job).map((each) => `, ${each}`);
-    const line = `${bar} ${Math.floor(share * 100)} %  ${processed} of ${total}${others.join('')}  ${status}`;
+    const state = currentRingOf(job) ?? status;
+    const text = ` ${Math.floor(share * 100)} %  ${processed} of ${total}${others.join('')}  ${state}`;
+    // A line that wraps cannot be overwritten, so the bar and then the text become shorter on a narrow terminal.
+    const room = (this.#output.columns ?? 80) - 1;
+    const width = Math.max(0, Math.min(WIDTH, room - text.length));
+    const filled = Math.round(share * width);
+    const line = ('█'.repeat(filled) + '░'.repeat(width - filled) + text).slice(0, room);
     this.#output.write(`\r${line.padEnd(this.#length)}`);
     this.#length = line.length;
   }
@@ -38,4 +43,10 @@ export class ProgressBar {
     if (this.#length > 0) this.#output.write(`\r${' '.repeat(this.#length)}\r`);
     this.#length = 0;
   }
+}
+
+/** Returns the ring that is running, such as `ring canary (1 of 3)`. */
+function currentRingOf({ rings = [] }: ShownJob): string | null {
+  const at = rings.findIndex(({ state }) => state === 'running');
+  return at < 0 ? null : `ring ${formatValue(rings[at]?.name)} (${at + 1} of ${rings.length})`;
 }

@@ -3,7 +3,7 @@ import { isRefusal } from '../sdk/index.ts';
 import { EXIT_CODES, exitCodeOf, UsageError } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import type { CliEnvironment } from './cli-environment.ts';
-import { formatValue } from './table.ts';
+import { formatJson, formatValue } from './table.ts';
 
 /** Runs a command and returns the exit code. Results are written to `out`, errors and the progress bar to `err`. */
 export async function run(argv: readonly string[], environment: CliEnvironment, version: string): Promise<number> {
@@ -16,7 +16,8 @@ export async function run(argv: readonly string[], environment: CliEnvironment, 
     // Commander has already printed the error. Its exit code is 0 for help and version.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
     if (signal.aborted) return EXIT_CODES.interrupted;
-    err.write(argv.includes('--json') ? `${JSON.stringify(failureReportOf(error))}\n` : formatFailure(error));
+    const json = (): string => (err.isTerminal ? formatJson : JSON.stringify)(failureReportOf(error));
+    err.write(argv.includes('--json') ? `${json()}\n` : formatFailure(error));
     return exitCodeOf(error);
   }
 }
@@ -34,11 +35,9 @@ function failureReportOf(error: unknown): FailureReport {
     const { errors } = error.data as Pick<FailureReport, 'errors'>;
     return { code: error.code, message, ...(errors && { errors }), request_id: error.requestId };
   }
-  return {
-    code:
-      error instanceof UsageError ? 'usage' : exitCodeOf(error) === EXIT_CODES.unreachable ? 'unreachable' : 'failed',
-    message,
-  };
+  const exitCode = exitCodeOf(error);
+  const code = exitCode === EXIT_CODES.usage ? 'usage' : exitCode === EXIT_CODES.unreachable ? 'unreachable' : 'failed';
+  return { code, message };
 }
 
 /** Returns the message with up to three causes, for example a refused connection or an unknown host name. */

@@ -24,7 +24,10 @@ export const isDefaultScheme = ({ method, digest }: SignatureScheme): boolean =>
 export const signatureSchemeFields = ({ method, digest }: SignatureScheme): FormFields =>
   method === 'library' ? { verifylib: 1 } : { sign_algo: SIGN_ALGO[digest] };
 
-/** One for each site of a large fleet. A key takes 7 kB. */
+/**
+ * Number of cached keys, enough for one per site of a large fleet. A key that has signed on two threads takes 11 KB of
+ * native memory, because OpenSSL stores blinding factors for the first thread and for the others.
+ */
 const MAX_KEYS = 20_000;
 /** Options of a PSS signature. The library in the child plugin accepts only this salt length. */
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };

@@ -31,11 +31,14 @@ export interface Parameter {
   $ref?: string;
   name: string;
   in: string;
+  description?: string;
   required?: boolean;
   schema?: Schema;
   /** Set if the value names the site of the call. */
   'x-site'?: true | SiteNotFoundOverride;
   'x-aliases'?: Record<string, string>;
+  /** True if example calls contain the optional parameter. */
+  'x-in-example'?: boolean;
 }
 
 export interface Media {
@@ -50,8 +53,12 @@ export interface ContractResponse {
   content?: Record<string, Media>;
 }
 
+/** Value of `x-effect`. An operation that writes and has none only `changes`. */
+export type WriteEffect = 'changes' | 'destroys' | 'cuts-off' | 'installs';
+
 export interface ContractOperation {
   operationId: string;
+  tags?: string[];
   summary?: string;
   description?: string;
   deprecated?: boolean;
@@ -60,11 +67,15 @@ export interface ContractOperation {
   responses: Record<string, ContractResponse>;
   /** Error codes besides those of the shared responses; see `errorCodesOf`. */
   'x-errors'?: string[];
-  'x-permission'?: 'read' | 'write' | 'admin';
+  /** One of shared/permissions.yaml. */
+  'x-permission'?: string;
+  /** True if callers that are limited to some sites may call the operation. */
+  'x-site-limit'?: boolean;
   'x-module'?: string;
   'x-batch'?: boolean;
   'x-etag'?: boolean;
   'x-secret-answer'?: boolean;
+  'x-effect'?: WriteEffect;
   'x-idempotent'?: boolean;
   'x-deprecation'?: Deprecation;
 }
@@ -90,6 +101,7 @@ export interface PathItem {
 export interface Contract {
   info?: { version: string };
   servers: { url: string }[];
+  tags?: { name: string; description?: string }[];
   paths: Record<string, PathItem>;
   components: Record<string, Record<string, unknown>>;
 }

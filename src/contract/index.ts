@@ -1,6 +1,7 @@
 export * from './contract.ts';
 export * from './inline-defaults.ts';
 export * from './deprecations.ts';
+export * from './effects.ts';
 export * from './operation-error-codes.ts';
 export * from './dereference.ts';
 export * from './closed-enums.ts';
@@ -9,3 +10,4 @@ export * from './path-patterns.ts';
 export * from './references.ts';
 export * from './partial-record-schemas.ts';
 export * from './slices.ts';
+export * from './surfaces.ts';

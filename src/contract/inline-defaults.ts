@@ -3,8 +3,8 @@ import { deref } from './references.ts';
 
 /**
  * Returns a contract in which the default of a referenced schema is repeated beside each `$ref` in `properties`. The
- * validator fills in a default beside a `$ref`, but not one behind it. Only named schemas are changed, because every
- * object of a contract is one.
+ * validator fills in a default beside a `$ref`, but not one in the referenced schema. Only named schemas are changed,
+ * because every object of a contract is one.
  */
 export function withInlineDefaults<T extends Contract>(contract: T): T {
   const schemas = Object.entries(schemasOf(contract)).map(([name, schema]) => [name, withDefaults(contract, schema)]);

@@ -27,7 +27,7 @@ function locationInMedia(contract: Contract, media: { schema: Schema }) {
 }
 
 /**
- * Returns a contract that also accepts the partial records that `_fields` selects. The published contract requires all
+ * Returns the contract of calls with `_fields`, which accepts partial records. The published contract requires all
  * fields: most calls select none, and optional fields would tell a generated client nothing.
  */
 export function withPartialRecords(contract: Contract): Contract {
@@ -67,3 +67,12 @@ function withOptionalFields(contract: Contract, schema: Schema): Schema {
 
 const mapValues = (all: Record<string, Schema>, change: (schema: Schema) => Schema): Record<string, Schema> =>
   Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, change(schema)]));
+
+/**
+ * True if the query string of a request selects fields, or the short form of an ability (`context=embed`). Its response
+ * then has partial records.
+ */
+export const selectsFields = (query: string): boolean =>
+  [...new URLSearchParams(query)].some(([name, value]) =>
+    name === 'context' ? value === 'embed' : /^_fields(\[|$)/.test(name) && value !== '',
+  );

@@ -1,21 +1,25 @@
 import type { Knex } from 'knex';
 import { offsetOf, type Page, type PageRequest } from '../shared/paging.ts';
 import { countRows } from './count-rows.ts';
+import type { OrderedColumn } from './order-by.ts';
 
 interface CountedPageQuery<Row, Item> {
-  /** Returns a new query for all rows, without an order. Called twice, for the count and for the rows. */
+  /** Returns a new query for all rows, without an order. Called for the count and for the rows. */
   chosen: () => Knex.QueryBuilder;
-  orderBy: readonly (string | { column: string; order: 'asc' | 'desc' })[];
+  orderBy: readonly (string | OrderedColumn)[];
   columns: readonly (string | Knex.Raw)[];
   toItems: (rows: Row[]) => Item[] | Promise<Item[]>;
+  /** Returns the total if it is kept. `count` counts the rows. */
+  total?: ((count: () => Promise<number>) => Promise<number>) | undefined;
 }
 
 export async function readCountedPage<Row, Item>(
   list: CountedPageQuery<Row, Item>,
   request: PageRequest,
 ): Promise<Page<Item>> {
+  const count = (): Promise<number> => countRows(list.chosen());
   const [total, rows] = await Promise.all([
-    countRows(list.chosen()),
+    list.total?.(count) ?? count(),
     list
       .chosen()
       .orderBy([...list.orderBy])

@@ -58,6 +58,12 @@ const MAX_CACHED_STATEMENTS = 400;
  * changed since its first read.
  */
 const ISOLATION = 'set session transaction isolation level read committed';
+/**
+ * MariaDB ends a transaction whose process sends no statement for 5 seconds, so that a process that stands still does
+ * not keep the locks that the others need. They wait less than the timeout of a statement. MySQL has no such setting
+ * and ignores the comment.
+ */
+const IDLE_LIMIT = 'set autocommit = 1 /*M!100303 , session idle_transaction_timeout = 5 */';
 
 function mysqlConfigOf(url: string, timeoutMs: number, poolSize = 12): Knex.Config {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);
@@ -83,7 +89,9 @@ function mysqlConfigOf(url: string, timeoutMs: number, poolSize = 12): Knex.Conf
       acquireTimeoutMillis: timeoutMs,
       afterCreate: (connection: MysqlConnection, done: (error: Error | null) => void) => {
         usePreparedStatements(connection);
-        connection.query(ISOLATION, done);
+        connection.query(ISOLATION, (error: Error | null) =>
+          error ? done(error) : connection.query(IDLE_LIMIT, done),
+        );
       },
     },
   };

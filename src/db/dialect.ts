@@ -58,6 +58,10 @@ export function lockForClaim<T extends Knex.QueryBuilder>(db: Knex, query: T): T
   return isMysql(db) ? (query.forUpdate().skipLocked() as T) : query;
 }
 
+/** Returns the table for a query that must not use any other index than the primary key. */
+export const searchedByPrimaryKey = (db: Knex, table: string): Knex.Raw =>
+  db.raw(isMysql(db) ? '?? force index (primary)' : '?? not indexed', [table]);
+
 export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): T {
   return isMysql(db) ? (query.forUpdate() as T) : query;
 }

@@ -6,7 +6,7 @@ import { readPrepared } from './prepared.ts';
  * Subjects of in-memory caches, mostly caches of list results. A write that changes visible content of a subject
  * increments its revision.
  */
-export const REVISION_SUBJECTS = ['sites', 'clients', 'tags', 'updates', 'abandoned', 'settings'] as const;
+export const REVISION_SUBJECTS = ['sites', 'clients', 'tags', 'updates', 'abandoned', 'settings', 'changes'] as const;
 export type RevisionSubject = (typeof REVISION_SUBJECTS)[number];
 
 /** Increments revisions. Call this last in a transaction: all writers lock the same row until they commit. */

@@ -3,6 +3,7 @@ import { Passport } from 'passport';
 import { Strategy } from 'passport-strategy';
 import type { Caller } from '../shared/caller.ts';
 import { LimitExceededError, UnauthenticatedError } from '../shared/errors.ts';
+import { addressRefusal, type CredentialLimits } from './credential-limits.ts';
 import { findCaller, isStorableCredential, readCredential } from './credentials.ts';
 import type { LoginFailures } from './login-failures.ts';
 import type { CredentialCheck } from './ports.ts';
@@ -39,10 +40,14 @@ const NULL_CHARACTER_ERROR = Object.assign(new Error('U+0000 in a credential'), 
 const CHALLENGE = 'Basic realm="sitefleet", charset="UTF-8", Bearer realm="sitefleet"';
 
 /**
- * Accepts Basic and Bearer. Sets `locals.caller`, or throws `svc_unauthenticated`, or `svc_rate_limited` after too many
- * failed logins from one address.
+ * Accepts Basic and Bearer. Sets `locals.caller`, or throws `svc_unauthenticated`, `svc_address_not_allowed`, or
+ * `svc_rate_limited` after too many failed logins from one address.
  */
-export function authentication(check: CredentialCheck, failures: LoginFailures): RequestHandler {
+export function authentication(
+  check: CredentialCheck,
+  limits: CredentialLimits,
+  failures: LoginFailures,
+): RequestHandler {
   const passport = new Passport();
   passport.use(new CallerStrategy(check));
   const authenticate = passport.authenticate('credential', {
@@ -57,14 +62,14 @@ export function authentication(check: CredentialCheck, failures: LoginFailures):
     const known = recent.find(authorization);
     if (known) {
       response.locals.caller = known;
-      return next();
+      return next(addressRefusal(limits, known, request));
     }
     void authenticate(request, response, (error?: unknown) => {
       if (!error) {
         const { caller } = request as { caller?: Caller };
         response.locals.caller = caller;
         recent.add(authorization, caller);
-        return next();
+        return next(caller && addressRefusal(limits, caller, request));
       }
       // Passport throws an `AuthenticationError` for a refused credential. Every other error is a fault of the service.
       if ((error as Error).name !== 'AuthenticationError') return next(error);

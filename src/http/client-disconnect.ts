@@ -14,3 +14,8 @@ export function disconnectSignal(response: Response): AbortSignal {
   if (typeof response.once === 'function') response.once('close', hangUp);
   return controller.signal;
 }
+
+/** Use it as the `catch` of a stream to a response. Throws all other errors. */
+export function ignoreDisconnect(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+}

@@ -7,6 +7,8 @@ declare module 'express-serve-static-core' {
     caller?: Caller;
     operationId?: string;
     policy?: OperationPolicy;
+    /** ID of the operation that an inner call means. */
+    expectedOperation?: string | undefined;
   }
 }
 

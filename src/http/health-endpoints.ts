@@ -1,4 +1,8 @@
 import { Router, type Request, type Response } from 'express';
+import type { Caller } from '../shared/caller.ts';
+import { isLimited } from '../shared/site-scope.ts';
+import { ForbiddenError } from '../shared/errors.ts';
+import { addressRefusal, type CredentialLimits } from './credential-limits.ts';
 import { findCaller, isStorableCredential, readCredential } from './credentials.ts';
 import type { LoginFailures } from './login-failures.ts';
 import type { HttpMetrics } from './metrics.ts';
@@ -16,6 +20,7 @@ export interface HealthDeps {
   metrics: HttpMetrics;
   readiness: () => Promise<Readiness>;
   credentials: CredentialCheck;
+  limits: CredentialLimits;
   failures: LoginFailures;
 }
 
@@ -25,10 +30,12 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
 const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'client-ip', 'true-client-ip', 'cf-connecting-ip'];
 
 /** Endpoints for operators. They are not in the contract, because they describe the process and not the fleet. */
-export function healthRouter({ metrics, readiness, credentials, failures }: HealthDeps): Router {
+export function healthRouter({ metrics, readiness, credentials, limits, failures }: HealthDeps): Router {
   const router = Router();
-  const mayKnow = async (request: Request): Promise<boolean> => {
-    if (await mayReadHealthDetails(request, credentials)) return true;
+  const mayKnow = async (request: Request): Promise<boolean | ForbiddenError> => {
+    if (isLocal(request)) return true;
+    const caller = await callerOf(request, credentials);
+    if (caller) return addressRefusal(limits, caller, request) ?? fleetRefusal(caller) ?? true;
     // Failed credentials count as failed logins. Otherwise callers could guess credentials at these endpoints without a
     // limit.
     if (request.get('authorization') !== undefined) failures.record(request.ip ?? '');
@@ -43,12 +50,14 @@ export function healthRouter({ metrics, readiness, credentials, failures }: Heal
 
   router.get('/readyz', async (request, response) => {
     const { ready, ...known } = await readiness();
-    const details = (await mayKnow(request)) ? known : {};
+    const details = (await mayKnow(request)) === true ? known : {};
     response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', ...details });
   });
 
   router.get('/metrics', async (request, response: Response) => {
-    if (!(await mayKnow(request))) {
+    const answer = await mayKnow(request);
+    if (answer instanceof ForbiddenError) throw answer;
+    if (!answer) {
       response.set('WWW-Authenticate', 'Basic realm="sitefleet", Bearer realm="sitefleet"');
       const message = 'Metrics require a call from the loopback address or a credential.';
       response.status(401).json({ code: 'svc_unauthenticated', message, data: { status: 401 } });
@@ -61,6 +70,12 @@ export function healthRouter({ metrics, readiness, credentials, failures }: Heal
 }
 
 /** True if the call comes from this machine and not through a proxy on it, because anybody can call a proxy. */
+/** The figures are those of the whole fleet. */
+const fleetRefusal = ({ sites }: Caller): ForbiddenError | undefined =>
+  isLimited(sites)
+    ? new ForbiddenError('svc_outside_limits', 'Metrics are about the whole fleet, and this credential is limited.')
+    : undefined;
+
 function isLocal({ app, socket, headers }: Request): boolean {
   // With `trust proxy`, a proxy is in front of the service, and a loopback call can come from it.
   if (app.get('trust proxy') !== false || !LOOPBACK.test(socket.remoteAddress ?? '')) return false;
@@ -68,10 +83,7 @@ function isLocal({ app, socket, headers }: Request): boolean {
   return LOOPBACK_HOST.test(headers.host ?? '') && !Object.keys(headers).some(isForwarded);
 }
 
-async function mayReadHealthDetails(request: Request, credentials: CredentialCheck): Promise<boolean> {
-  if (isLocal(request)) return true;
+async function callerOf(request: Request, credentials: CredentialCheck): Promise<Caller | null> {
   const credential = readCredential(request.get('authorization'));
-  return (
-    credential !== null && isStorableCredential(credential) && (await findCaller(credentials, credential)) !== null
-  );
+  return credential !== null && isStorableCredential(credential) ? findCaller(credentials, credential) : null;
 }

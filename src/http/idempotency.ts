@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
+import { isLimited } from '../shared/site-scope.ts';
 import type { Caller } from '../shared/caller.ts';
 import { ConflictError, DatabaseUnavailableError, isOutcomeUnknown } from '../shared/errors.ts';
 import type { IdempotencyStore } from '../shared/idempotency-store.ts';
@@ -12,12 +13,14 @@ export interface IdempotencyPolicy {
   isRepeatable: boolean;
 }
 
+const NOT_STORED: ReadonlySet<number> = new Set([403, 413, 503]);
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
 
 /**
- * Runs a request once per `Idempotency-Key` and credential. A retry gets the stored response, errors other than 503
- * included. Throws `svc_idempotency_conflict` if the request differs or the response contained a secret, and
- * `svc_idempotency_in_progress` if the first call is running or was interrupted.
+ * Runs a request once per `Idempotency-Key` and credential. `scopeKey` returns the sites that a limited caller has now.
+ * A retry gets the stored response, also an error other than 403, 413 and 503. Throws `svc_idempotency_conflict` if the
+ * request differs or the response contained a secret, and `svc_idempotency_in_progress` if the first call is running or
+ * was interrupted.
  */
 export async function runIdempotent(
   store: IdempotencyStore,
@@ -25,6 +28,7 @@ export async function runIdempotent(
   caller: Caller,
   { hasSecretResponse: secret, isRepeatable: harmless }: IdempotencyPolicy,
   run: () => Promise<HandlerResponse>,
+  scopeKey: () => Promise<string>,
   refusalOf: (error: unknown) => HandlerResponse,
 ): Promise<HandlerResponse> {
   const key = request.get('idempotency-key');
@@ -32,7 +36,7 @@ export async function runIdempotent(
   const claim = await store.claim({
     owner: caller.credential,
     key,
-    fingerprint: requestFingerprintOf(request),
+    fingerprint: requestFingerprintOf(request, isLimited(caller.sites) ? await scopeKey() : null),
     isRepeatable: harmless,
   });
   switch (claim.kind) {
@@ -65,21 +69,26 @@ export async function runIdempotent(
   return answer;
 }
 
-/** Stores an error as the response. A 503 asks the caller to send the request again, so it is not stored. */
+/**
+ * Stores an error as the response. A 503 asks the caller to send the request again, and a 403 or 413 of a handler comes
+ * before any effect and can end with a change of rights or settings, so they are not stored.
+ */
 async function storeError(
   store: IdempotencyStore,
   id: string,
   error: unknown,
   response: HandlerResponse,
 ): Promise<void> {
-  if (response.status !== 503) return store.settle(id, response);
+  if (!NOT_STORED.has(response.status)) return store.settle(id, response);
   const mayHaveRun = error instanceof DatabaseUnavailableError || isOutcomeUnknown(error);
   return store.abandon(id, { mayHaveRun });
 }
 
 const conflict = (message: string): ConflictError => new ConflictError('svc_idempotency_conflict', message);
 
-function requestFingerprintOf(request: Request): string {
+/** A response that was stored while a limited caller had other sites belongs to another request. */
+function requestFingerprintOf(request: Request, scopeKey: string | null): string {
   const parts = [request.method, request.url, request.get('if-match') ?? '', JSON.stringify(request.body ?? null)];
+  if (scopeKey !== null) parts.push(scopeKey);
   return createHash('sha256').update(parts.join('\n')).digest('hex');
 }

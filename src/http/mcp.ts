@@ -1,17 +1,21 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Surface } from '../contract/index.ts';
 import type { Caller } from '../shared/caller.ts';
 import { ForbiddenError, UnauthenticatedError } from '../shared/errors.ts';
 import { disconnectSignal } from './client-disconnect.ts';
-import { ignoreDisconnect } from './mount-surface.ts';
+import { ignoreDisconnect } from './client-disconnect.ts';
 import type { Dispatch } from './operation-types.ts';
 
 export const MCP_PATH = '/mcp';
 
+export type SurfaceDispatch = Readonly<Record<Surface, Dispatch>>;
+
 export interface McpCall {
   caller: Caller;
-  dispatch: Dispatch;
+  /** Runs calls on their surface. */
+  dispatch: SurfaceDispatch;
   disconnectSignal: AbortSignal;
   /** True if all tools are listed and not only the search tools. */
   allTools: boolean;
@@ -47,7 +51,10 @@ export function mcpOriginCheck(origins: readonly string[]): RequestHandler {
  * Implements the Streamable HTTP transport of MCP without sessions: each message is its own POST, so any process can
  * answer it.
  */
-export function mcpEndpoint(serve: ServeMcp, dispatchFor: (...outer: [Request, Response]) => Dispatch): RequestHandler {
+export function mcpEndpoint(
+  serve: ServeMcp,
+  dispatchFor: (...outer: [Request, Response]) => SurfaceDispatch,
+): RequestHandler {
   return (request, response, next) => {
     response.locals.operationId = 'mcp';
     if (request.method !== METHOD)
@@ -68,7 +75,7 @@ export function mcpEndpoint(serve: ServeMcp, dispatchFor: (...outer: [Request, R
 function toMcpCall(
   request: Request,
   response: Response,
-  dispatchFor: (...outer: [Request, Response]) => Dispatch,
+  dispatchFor: (...outer: [Request, Response]) => SurfaceDispatch,
 ): McpCall {
   const { caller } = response.locals;
   if (!caller) throw new UnauthenticatedError('svc_unauthenticated', 'The credential is missing or not valid.');

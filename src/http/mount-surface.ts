@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Express, Response } from 'express';
 import { InternalError } from '../shared/errors.ts';
 import { basePathOf } from '../contract/index.ts';
+import { ignoreDisconnect } from './client-disconnect.ts';
 import { renderErrors } from './errors.ts';
 import type { HandlerResponse } from './operation-types.ts';
 import { Pipeline, type PipelineOptions, type Surface } from './pipeline.ts';
@@ -41,8 +42,4 @@ async function sendHandlerResponse(
     response.type(contentType);
     await pipeline(body, response).catch(ignoreDisconnect);
   }
-}
-
-export function ignoreDisconnect(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }

@@ -15,7 +15,10 @@ import {
 import { FieldSelection } from './field-selection.ts';
 import { bodyNormalizerOf, type NormalizeBody } from './body-normalization.ts';
 import type { IdempotencyPolicy } from './idempotency.ts';
-import { hasPermission, type ModuleStatus, type Permission } from './ports.ts';
+import { isLimited } from '../shared/site-scope.ts';
+import { requirePermission } from '../shared/permission-check.ts';
+import type { Permission } from '../shared/permissions.ts';
+import type { ModuleStatus } from './ports.ts';
 
 export interface OperationPolicy {
   id: string;
@@ -28,6 +31,8 @@ export interface OperationPolicy {
   needsConfirmation: boolean;
   site: SiteParameterRule | null;
   permission: Permission;
+  /** True if the operation cuts what it reads and changes to the sites of the caller. */
+  appliesSiteLimit: boolean;
   module: string | null;
   isAudited: boolean;
   idempotency: IdempotencyPolicy;
@@ -56,7 +61,8 @@ function operationPolicyOf(contract: Contract, place: LocatedOperation): Operati
     needsConfirmation:
       facts !== undefined && 'confirm' in (deref(contract, abilityInputOf(contract, item)).properties ?? {}),
     site: siteParameterRuleOf(contract, place),
-    permission: operation['x-permission'] ?? (facts?.readonly ? 'read' : 'write'),
+    permission: operation['x-permission'] as Permission,
+    appliesSiteLimit: operation['x-site-limit'] === true,
     module: operation['x-module'] ?? null,
     isAudited: isWrite && !isBatch,
     idempotency: {
@@ -72,12 +78,16 @@ function operationPolicyOf(contract: Contract, place: LocatedOperation): Operati
 }
 
 export async function authorize(
-  { permission: right, module }: OperationPolicy,
+  { permission, appliesSiteLimit, module }: OperationPolicy,
   caller: Caller,
   modules: ModuleStatus,
 ): Promise<void> {
-  if (!hasPermission(caller, right))
-    throw new ForbiddenError('svc_permission_denied', 'This credential does not have the permission for this call.');
+  requirePermission(caller, permission);
+  if (isLimited(caller.sites) && !appliesSiteLimit)
+    throw new ForbiddenError(
+      'svc_outside_limits',
+      'This operation is about the whole fleet, and this credential is limited to some sites.',
+    );
   if (module !== null && !(await modules.isActive(module)))
     throw new NotFoundError('svc_module_not_available', `The module ${module} is not active.`);
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Caller } from '../shared/caller.ts';
+import type { CallWait } from '../shared/call-wait.ts';
 
 /**
  * Types that connect handlers to a contract. `O` is the generated `operations` of one surface. The IDs of further verbs
@@ -50,14 +51,32 @@ export type AbilityHandler<O, Id extends keyof O, More = unknown> = (
  * A call that a batch or an MCP tool makes for the same caller. It is authorized and validated like a separate request.
  */
 export interface InnerCall {
-  method: 'GET' | 'POST' | 'DELETE';
-  /** Path inside the surface, e.g. `/tags/add`. */
+  method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path inside the surface with its query, e.g. `/tags/add`. */
   path: string;
   body?: unknown;
+  headers?: Record<string, string>;
+  /** ID of the operation that is meant. A path that leads to another one fails with `rest_no_route`. */
+  operationId?: string;
+  /** Limits how long the call waits for several sites. */
+  wait?: CallWait;
+  /** True if the call may end when the caller disconnects. Other calls continue. */
+  endsWithCaller?: boolean;
+  /** True if the call is authorized and validated, but not run. The response then has no body. */
+  checkOnly?: boolean;
 }
-export type Dispatch = (call: InnerCall) => Promise<{ status: number; body: unknown }>;
+export type Dispatch = (call: InnerCall) => Promise<HandlerResponse>;
+
+/** State of the rate limit of the caller after this call. */
+export interface RateLimitState {
+  limit: number;
+  remaining: number;
+  resetAt: number | null;
+}
 
 export interface RouteRequest<O, Id extends keyof O> extends CallContext {
+  /** Null if no rate limit applies. */
+  rateLimit: RateLimitState | null;
   path: PresentOrEmpty<PathOf<ParametersOf<O, Id>>>;
   query: PresentOrEmpty<QueryOf<ParametersOf<O, Id>>>;
   body: BodyOf<O[Id]>;

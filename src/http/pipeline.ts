@@ -1,3 +1,4 @@
+import { type SiteScope } from '../shared/site-scope.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Request, Response } from 'express';
 import type { Caller } from '../shared/caller.ts';
@@ -24,6 +25,7 @@ import { disconnectSignal } from './client-disconnect.ts';
 import { innerRequest, innerResponse } from './inner-request.ts';
 import type { HandlerResponse, Dispatch } from './operation-types.ts';
 import type { ModuleStatus } from './ports.ts';
+import { rateLimitStateOf } from './rate-limit.ts';
 import { prepareAbility, prepareRoute, type PrepareRequest } from './prepare-request.ts';
 import { rejectUnstorableValues } from './storable-values.ts';
 import { sharedValidatorOf, type ResponseChecks, type ValidationHooks } from './validator.ts';
@@ -34,13 +36,21 @@ export interface Surface {
   /** Handlers by operation ID. The type of the generated map proves that none is missing. */
   handlers: Record<string, unknown>;
   fieldNames?: Record<string, FieldNames>;
-  /** Throws `svc_site_not_found` or `svc_ambiguous_site`. */
-  resolveSite?: (reference: SiteRef) => Promise<unknown>;
+  /** Returns a text that is equal for scopes with the same sites. */
+  scopeKey?: (scope: SiteScope) => Promise<string>;
+  /** Finds a site of the caller. Throws `svc_site_not_found` or `svc_ambiguous_site`. */
+  resolveSite?: (scope: SiteScope, reference: SiteRef) => Promise<unknown>;
 }
 
 type SiteRef = number | string;
 
+/** Counts the calls of operations. Runs no SQL statement. */
+export interface UsageCounter {
+  record(caller: Caller, operation: string, status: number): void;
+}
+
 export interface PipelineOptions {
+  usage: UsageCounter;
   modules: ModuleStatus;
   answers: IdempotencyStore;
   logger: Logger;
@@ -100,21 +110,37 @@ export class Pipeline {
   }
 
   async run(request: Request, response: Response, late: LateErrorListener): Promise<HandlerResponse> {
+    try {
+      const policy = await this.#admit(request, response, late);
+      const answer = await this.#respond(request, response, policy);
+      this.#record(request, response, answer.status);
+      return answer;
+    } catch (error) {
+      this.#recordError(request, response, error);
+      throw error;
+    }
+  }
+
+  /** Authorizes and validates a call and finds its site, without running the handler. Throws what `run` would. */
+  async #check(request: Request, response: Response): Promise<void> {
+    try {
+      const policy = await this.#admit(request, response, ignoreLateErrors);
+      await this.#siteOf(request, policy, callerIn(response));
+    } catch (error) {
+      this.#recordError(request, response, error);
+      throw error;
+    }
+  }
+
+  async #admit(request: Request, response: Response, late: LateErrorListener): Promise<OperationPolicy> {
     const query = request.url.indexOf('?');
     const search = request.url.slice(query + 1);
     this.#prepare(request, request.url.slice(this.#base.length, query < 0 ? undefined : query));
-    try {
-      await this.#validate(request, response, late);
-      const policy = policyIn(response);
-      if (query >= 0) rejectPrototypePropertyNames(search, this.#surface.dialect);
-      this.#rejectUnstorableValues(request, policy);
-      const answer = await this.#respond(request, response, policy);
-      this.#audit(request, response, answer.status);
-      return answer;
-    } catch (error) {
-      this.#audit(request, response, toDomainError(error, this.#surface.dialect).status);
-      throw error;
-    }
+    await this.#validate(request, response, late);
+    const policy = policyIn(response);
+    if (query >= 0) rejectPrototypePropertyNames(search, this.#surface.dialect);
+    this.#rejectUnstorableValues(request, policy);
+    return policy;
   }
 
   #rejectUnstorableValues(request: Request, policy: OperationPolicy): void {
@@ -126,7 +152,9 @@ export class Pipeline {
 
   async #authorize(request: Request, response: Response): Promise<void> {
     const policy = this.#policies.get(matchedOperationOf(request)?.schema?.operationId ?? '');
-    if (!policy) throw new NotFoundError('rest_no_route', 'There is no such route.');
+    const { expectedOperation } = response.locals;
+    if (!policy || (expectedOperation !== undefined && policy.id !== expectedOperation))
+      throw new NotFoundError('rest_no_route', 'There is no such route.');
     const caller = callerIn(response);
     response.locals.policy = policy;
     response.locals.operationId = policy.id;
@@ -146,6 +174,7 @@ export class Pipeline {
       caller,
       policy.idempotency,
       () => this.#handleWithFieldNames(request, response, policy, caller),
+      () => this.#surface.scopeKey?.(caller.sites) ?? Promise.resolve(caller.sites.key),
       (error) => this.#errorResponse(error),
     );
     const { etag } = answer;
@@ -178,13 +207,13 @@ export class Pipeline {
     const { requestId } = response.locals;
     const handler = this.#surface.handlers[policy.id];
     if (policy.isAbility) {
-      const { input } = (request.method === 'POST' ? request.body : request.query) as { input: CallInputFields };
+      const input = abilityInputIn(request);
       if (policy.needsConfirmation) requireConfirmation(input);
-      const about = policy.site === null ? NO_SITE : await this.#resolveSite(input, policy.site);
+      const about = await this.#siteOf(request, policy, caller);
       return { status: 200, body: await (handler as UntypedAbilityHandler)(input, { caller, requestId, ...about }) };
     }
-    const { pathParams: path = {} } = matchedOperationOf(request) ?? {};
-    const about = policy.site === null ? NO_SITE : await this.#resolveSite(path, policy.site);
+    const path = pathParametersIn(request);
+    const about = await this.#siteOf(request, policy, caller);
     const { query, body } = request as { query: unknown; body: unknown };
     const ifMatch = request.get('if-match');
     const dispatch = this.dispatchFor(request, response);
@@ -196,22 +225,32 @@ export class Pipeline {
       caller,
       requestId,
       ifMatch,
+      rateLimit: rateLimitStateOf(request),
       dispatch,
       disconnectSignal: signal,
       ...about,
     });
   }
 
+  async #siteOf(request: Request, { site, isAbility }: OperationPolicy, caller: Caller): Promise<{ site?: unknown }> {
+    if (site === null) return NO_SITE;
+    return this.#resolveSite(caller.sites, isAbility ? abilityInputIn(request) : pathParametersIn(request), site);
+  }
+
   /**
    * Returns the site that the input names; null if it names none. The result is empty if the surface does not resolve
    * sites.
    */
-  async #resolveSite(fields: CallInputFields, { name, noSuchSite }: SiteParameterRule): Promise<{ site?: unknown }> {
+  async #resolveSite(
+    scope: SiteScope,
+    fields: CallInputFields,
+    { name, noSuchSite }: SiteParameterRule,
+  ): Promise<{ site?: unknown }> {
     const { resolveSite: siteOf } = this.#surface;
     if (!siteOf) return NO_SITE;
     const reference = fields[name] as SiteRef | undefined;
     try {
-      return { site: reference === undefined ? null : await siteOf(reference) };
+      return { site: reference === undefined ? null : await siteOf(scope, reference) };
     } catch (error) {
       if (!noSuchSite || !(error instanceof NotFoundError)) throw error;
       throw new NotFoundError(noSuchSite.code, noSuchSite.message);
@@ -220,13 +259,12 @@ export class Pipeline {
 
   dispatchFor(request: Request, response: Response): Dispatch {
     return async (call) => {
+      const inner = innerRequest(request, this.#base, call);
+      const answer = innerResponse(response, call);
       try {
-        const { status, body } = await this.run(
-          innerRequest(request, this.#base, call),
-          innerResponse(response),
-          ignoreLateErrors,
-        );
-        return { status, body };
+        if (!call.checkOnly) return await this.run(inner, answer, ignoreLateErrors);
+        await this.#check(inner, answer);
+        return { status: 200 };
       } catch (error) {
         const refusal = toDomainError(error, this.#surface.dialect);
         // The batch itself succeeds, so only the log shows this error.
@@ -242,9 +280,16 @@ export class Pipeline {
     return { status: refusal.status, headers: retryHeaders(refusal), body: errorBody(refusal) };
   }
 
-  #audit(request: Request, response: Response, status: number): void {
+  #recordError(request: Request, response: Response, error: unknown): void {
+    this.#record(request, response, toDomainError(error, this.#surface.dialect).status);
+  }
+
+  /** Counts the call, and logs it if it is audited. Calls without an operation are neither. */
+  #record(request: Request, response: Response, status: number): void {
     const { caller, policy, requestId } = response.locals;
-    if (!policy?.isAudited || !caller) return;
+    if (!policy || !caller) return;
+    this.#options.usage.record(caller, policy.id, status);
+    if (!policy.isAudited) return;
     this.#options.logger.info(
       {
         audit: true,
@@ -259,6 +304,11 @@ export class Pipeline {
     );
   }
 }
+
+const abilityInputIn = ({ method, body, query }: Request): CallInputFields =>
+  ((method === 'POST' ? body : query) as { input: CallInputFields }).input;
+
+const pathParametersIn = (request: Request): CallInputFields => matchedOperationOf(request)?.pathParams ?? {};
 
 function callerIn(response: Response): Caller {
   const { caller } = response.locals;

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from '../shared/logger.ts';
 import { pathWithoutToken } from './shared-reports.ts';
+import { pathWithoutPackageToken } from './package-downloads.ts';
 import type { HttpMetrics } from './metrics.ts';
 
 /** Status in the log and the metrics if the caller closed the connection before it had the whole response. */
@@ -22,7 +23,7 @@ export function requestLog(logger: Logger, metrics: HttpMetrics): RequestHandler
       logger.info(
         {
           method,
-          path: pathWithoutToken(path),
+          path: pathWithoutPackageToken(pathWithoutToken(path)),
           status,
           ms: Math.round(ms * 10) / 10,
           operation: operationId,

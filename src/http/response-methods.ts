@@ -1,5 +1,9 @@
 import { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Express, Response } from 'express';
+import { ignoreDisconnect } from './client-disconnect.ts';
+import { hasLongList, jsonPieces } from './json-pieces.ts';
 
 type WriteHead = (this: Response, status: number, ...rest: unknown[]) => Response;
 
@@ -12,7 +16,7 @@ const { writeHead } = ServerResponse.prototype as unknown as { writeHead: WriteH
 /**
  * Replaces two methods of the application's responses. `writeHead` adds the fixed headers and `X-Request-Id` to every
  * response, so no route can forget them; a header that a route has set itself stays. `json` sends header and body in
- * one write, while Express sends two buffers.
+ * one write, while Express sends two buffers. Long lists are converted and sent in pieces.
  */
 export function prepareResponses(
   { response }: Express,
@@ -34,16 +38,32 @@ export function prepareResponses(
       return writeHead.call(this, status, ...rest);
     },
     json(body) {
-      const text = JSON.stringify(body);
-      const length = Buffer.byteLength(text);
-      if (this.getHeaderNames().length === 0)
-        this.writeHead(this.statusCode, ['Content-Type', JSON_TYPE, 'Content-Length', String(length)]);
-      else {
-        if (!this.hasHeader('Content-Type')) this.setHeader('Content-Type', JSON_TYPE);
-        this.setHeader('Content-Length', length);
+      if (hasLongList(body)) {
+        sendInPieces(this, body).catch((error: unknown) => this.req.next?.(error));
+        return this;
       }
+      const text = JSON.stringify(body);
+      setJsonHeaders(this, Buffer.byteLength(text));
       return this.end(text);
     },
   };
   Object.assign(response, methods);
+}
+
+function setJsonHeaders(response: Response, length: number): void {
+  if (response.getHeaderNames().length === 0)
+    response.writeHead(response.statusCode, ['Content-Type', JSON_TYPE, 'Content-Length', String(length)] as never);
+  else {
+    if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', JSON_TYPE);
+    response.setHeader('Content-Length', length);
+  }
+}
+
+async function sendInPieces(response: Response, body: unknown): Promise<void> {
+  const pieces = await jsonPieces(body);
+  setJsonHeaders(
+    response,
+    pieces.reduce((length, piece) => length + piece.length, 0),
+  );
+  await pipeline(Readable.from(pieces), response).catch(ignoreDisconnect);
 }

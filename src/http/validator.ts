@@ -7,6 +7,7 @@ import {
   memoize,
   operationsOf,
   parametersOf,
+  selectsFields,
   sliceContract,
   createSliceFinder,
   withErrorCodes,
@@ -50,29 +51,47 @@ const validatorsByResponseChecks = memoize((_contract: Contract) => new Map<Resp
 function makeValidator(contract: Contract, responses: ResponseChecks): Validator {
   patchValidator();
   const asked = withUncheckedItems(withInlineDefaults(contract));
-  const judged =
-    responses === 'off' ? trimContractForRequests(asked) : withPartialRecords(withErrorCodes(withClosedEnums(asked)));
-  const slices = sliceContract(allowingReservedCharacters(judged));
-  const find = createSliceFinder(contract, slices);
-  const chains: RequestHandler[] = [];
-  const chainOfSlice = (index: number): RequestHandler =>
-    (chains[index] ??= createValidatorSteps(slices[index] as Contract, responses));
+  const checksResponses = responses !== 'off';
+  const judged = checksResponses
+    ? structuredClone(withErrorCodes(withClosedEnums(asked)))
+    : trimContractForRequests(asked);
+  const whole = new SlicedValidator(allowingReservedCharacters(judged), responses);
+  let partial: SlicedValidator | undefined;
+  const find = createSliceFinder(contract, whole.slices);
   return {
     validate: (request, response, next, hooks) => {
-      const query = request.url.indexOf('?');
-      const index = find(query < 0 ? request.url : request.url.slice(0, query));
+      const [path = '', query = ''] = request.url.split('?', 2);
+      const index = find(path);
       if (index === null) return next(new NotFoundError('rest_no_route', 'There is no such route.'));
       (request as HookedRequest)[HOOKS] = hooks;
-      return chainOfSlice(index)(request, response, next);
+      if (!checksResponses || !selectsFields(query)) return whole.stepsOf(index)(request, response, next);
+      partial ??= new SlicedValidator(withPartialRecords(judged), responses);
+      return partial.stepsOf(index)(request, response, next);
     },
     warmUp: async () => {
-      for (const index of slices.keys()) {
-        chainOfSlice(index);
+      for (const index of whole.slices.keys()) {
+        whole.stepsOf(index);
         // Compiling a slice takes some milliseconds, so requests get a turn after each.
         await setImmediate();
       }
     },
   };
+}
+
+/** Compiles a slice of a contract when it is first used. */
+class SlicedValidator {
+  readonly slices: readonly Contract[];
+  readonly #responses: ResponseChecks;
+  readonly #steps: RequestHandler[] = [];
+
+  constructor(contract: Contract, responses: ResponseChecks) {
+    this.slices = sliceContract(contract);
+    this.#responses = responses;
+  }
+
+  stepsOf(index: number): RequestHandler {
+    return (this.#steps[index] ??= createValidatorSteps(this.slices[index] as Contract, this.#responses));
+  }
 }
 
 /** Key of a request's hooks. The request carries them, because all services of this process share the validator. */

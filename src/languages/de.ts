@@ -414,6 +414,7 @@ export const de: LanguageTexts = {
   'words.blacklisted,_warnings': 'Auf einer Sperrliste, Warnungen',
   'words.not_yet_valid': 'Noch nicht gültig',
   'words.redemption': 'Vor der Löschung',
+  'words.not_found': 'Nicht registriert',
   'words.lookup_failed': 'Abfrage fehlgeschlagen',
   'words.unsupported_tld': 'Endung nicht unterstützt',
   'words.first': 'Noch nicht geprüft',

@@ -417,6 +417,7 @@ export const en = {
   'words.blacklisted,_warnings': 'Blacklisted, warnings',
   'words.not_yet_valid': 'Not yet valid',
   'words.redemption': 'About to be deleted',
+  'words.not_found': 'Not registered',
   'words.lookup_failed': 'Lookup failed',
   'words.unsupported_tld': 'Ending not supported',
   'words.first': 'Not checked yet',

@@ -86,7 +86,7 @@ function shakeHands(
       tls.destroy();
       socket.destroy();
     };
-    const fail = (fault: 'timeout' | 'tls' | 'aborted', message: string, cause?: Error): void =>
+    const fail = (fault: 'timeout' | 'connect' | 'tls' | 'aborted', message: string, cause?: Error): void =>
       end(() => reject(new OutboundError(fault, message, false, performance.now() - startedAt, { cause })), cutOff);
     const onAbort = (): void => fail('aborted', 'The call was aborted.');
     const timer = setTimeout(
@@ -99,8 +99,10 @@ function shakeHands(
       if (socket.bytesRead > MOST_BYTES) fail('tls', 'The server sent more data than a TLS handshake allows.');
     }, MEASURED_EVERY_MS);
     signal?.addEventListener('abort', onAbort, { once: true });
-    tls.on('error', (error: NodeJS.ErrnoException) => fail('tls', handshakeProblemOf(error), error));
-    tls.once('close', () => fail('tls', CLOSED));
+    tls.on('error', (error: NodeJS.ErrnoException) =>
+      isClosedConnection(error) ? fail('connect', CLOSED, error) : fail('tls', handshakeProblemOf(error), error),
+    );
+    tls.once('close', () => fail('connect', CLOSED));
     tls.once('secureConnect', () => {
       observation.tlsMs = performance.now() - beganAt;
       const certificate = tls.getPeerX509Certificate();
@@ -121,8 +123,10 @@ const CLOSED = 'The server closed the connection during the TLS handshake.';
 function handshakeProblemOf({ code = '' }: NodeJS.ErrnoException): string {
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL/.test(code))
     return 'The server does not speak TLS.';
-  return code === 'ECONNRESET' || code === 'EPIPE' ? CLOSED : 'The TLS handshake failed.';
+  return 'The TLS handshake failed.';
 }
+
+const isClosedConnection = ({ code = '' }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE';
 
 interface Leaf {
   certificate: X509Certificate;
@@ -160,6 +164,8 @@ function* chainOf(certificate: X509Certificate): Generator<X509Certificate> {
 }
 
 function certificateCoversHost(host: string, certificate: PeerCertificate): boolean {
+  // Without a DNS name, Node would compare the common name. Browsers ignore it (RFC 9525, section 2).
+  if (ipLiteralOf(host) === null && !/(?:^|, )DNS:/.test(certificate.subjectaltname ?? '')) return false;
   try {
     return checkServerIdentity(host, certificate) === undefined;
   } catch {

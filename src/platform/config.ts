@@ -34,6 +34,7 @@ export interface Config {
   leaseMs: number;
   /** Folder from which feeds can be read as files. Null allows no files. */
   feedDir: string | null;
+  packages: PackageConfig;
   /** Null if mails are stored but not sent. */
   smtp: SmtpTarget | null;
   mailFrom: Mailbox;
@@ -42,6 +43,14 @@ export interface Config {
   /** True if the URL layout of MainWP Dashboard is served too. */
   compat: boolean;
   logLevel: string;
+}
+
+export interface PackageConfig {
+  /** Folder with the zips of the vault. Processes on several machines need the same one. */
+  folder: string;
+  /** Start of the addresses of the plugin and theme directory, without a trailing slash. */
+  directoryUrl: string;
+  quotaBytes: number;
 }
 
 export interface AuditConfig {
@@ -53,6 +62,8 @@ export interface AuditConfig {
 }
 
 const PAGESPEED_URL = 'https://www.googleapis.com/pagespeedonline/v5/runPagespeed';
+
+const DIRECTORY_URL = 'https://downloads.wordpress.org';
 
 class ConfigError extends StartupError {
   override readonly name = 'ConfigError';
@@ -92,6 +103,11 @@ export function readConfig(env: Environment = process.env): Config {
     mcpOutputLimit: readInteger(env, 'SITEFLEET_MCP_OUTPUT_LIMIT', 25_000, 1_000, 1_000_000),
     leaseMs: readInteger(env, 'SITEFLEET_LEASE', 30, 5, 3_600) * 1000,
     feedDir: env['SITEFLEET_FEED_DIR'] ? resolve(env['SITEFLEET_FEED_DIR']) : null,
+    packages: {
+      folder: resolve(env['SITEFLEET_PACKAGES_DIR'] || join(dataDir, 'packages')),
+      directoryUrl: readWebUrl(env, 'SITEFLEET_DIRECTORY_URL', DIRECTORY_URL).replace(/\/+$/, ''),
+      quotaBytes: readInteger(env, 'SITEFLEET_PACKAGES_MEGABYTES', 5_000, 100, 10_000_000) * 1024 * 1024,
+    },
     smtp,
     mailFrom: mailFrom(env, smtp, reachedAt),
     audits: {

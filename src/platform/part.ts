@@ -3,6 +3,8 @@ import type { ChildStats } from '../connector/child-site.ts';
 import type { RevisionSubject } from '../db/revisions.ts';
 import type { TransactionScope } from '../db/transaction.ts';
 import type { AnyJobKind } from '../queue/index.ts';
+import type { Requester } from '../shared/requester.ts';
+import type { DeletionCount } from '../shared/deletion-effects.ts';
 
 /**
  * A piece of the sync data, stored by the domain that owns it. It is written only if its hash differs from the stored
@@ -36,11 +38,14 @@ export interface SectionWriteContext {
 /** Runs in the transaction that stores a new report of a site that was synced before. */
 export type ReportHook = (trx: Knex.Transaction, siteId: number, report: ChildStats) => Promise<void>;
 
-/** Deletes the part's data of a site, in the transaction that deletes the site. */
+/** Deletes the part's data of a site, in the transaction that deletes the site, while its record still exists. */
 export type SiteDeletedHook = (trx: Knex.Transaction, siteId: number) => Promise<void>;
 
 /** Runs in the transaction that deletes the client, while its record still exists. */
 export type ClientDeletedHook = (trx: Knex.Transaction, clientId: number) => Promise<void>;
+
+/** Runs in the transaction that changes the e-mail address of the client. */
+export type ClientMailChangedHook = (trx: Knex.Transaction, clientId: number, by: Requester) => Promise<void>;
 
 /** `pattern` is a cron pattern of five fields, or several joined by `|`. `timeZone` is an IANA name or `UTC`. */
 export interface CronTiming {
@@ -53,7 +58,7 @@ export interface ScheduleRun {
   scope: TransactionScope;
   /** In milliseconds since 1970. For a run on request, this is the current time. */
   dueAt: number;
-  requestedBy: string;
+  requestedBy: Requester;
   /** True if a caller has requested the run, false if it was due. */
   onRequest: boolean;
 }
@@ -92,6 +97,9 @@ export interface PartDefinition<Own extends object> {
   onReport?: readonly ReportHook[];
   onSiteDeleted?: readonly SiteDeletedHook[];
   onClientDeleted?: readonly ClientDeletedHook[];
+  /** Rows that a preview of a deletion counts. Hooks and foreign keys delete or change them. */
+  deletionCounts?: readonly DeletionCount[];
+  onClientMailChanged?: readonly ClientMailChangedHook[];
   schedules?: readonly Schedule[];
   retentions?: readonly Retention[];
   metrics?: readonly Metric[];
@@ -113,6 +121,8 @@ export const definePart = <Own extends object>(brings: PartDefinition<Own>): Par
   onReport: [],
   onSiteDeleted: [],
   onClientDeleted: [],
+  deletionCounts: [],
+  onClientMailChanged: [],
   schedules: [],
   retentions: [],
   metrics: [],

@@ -27,8 +27,8 @@ export interface Overrides extends BaseServiceOverrides {
    * Shorter deadlines, so that a hanging site fails fast. `checkMs` is for checks of web servers, `fanOutMs` for a
    * whole call across sites, `lookAgainMs` for the checks after a call that broke, `pageAgainMs` for the second check
    * of a home page that an update may have broken, `confirmAfterMs` for the pause before a lost check is confirmed,
-   * `feedMs` for the download of a feed, `auditMs` for the audit of a page, and `lookupMs` for the query of a domain
-   * registry.
+   * `feedMs` for the download of a feed, `auditMs` for the audit of a page, `lookupMs` for the query of a domain
+   * registry, and `packageMs` for the download of a package.
    */
   deadlines?: Partial<
     Deadlines & {
@@ -40,6 +40,7 @@ export interface Overrides extends BaseServiceOverrides {
       feedMs: number;
       auditMs: number;
       lookupMs: number;
+      packageMs: number;
     }
   >;
   /** Base URLs of the APIs of backup providers. Default: the documented ones. */

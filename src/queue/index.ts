@@ -34,6 +34,7 @@ export {
   type StageStop,
   type JobState,
   type LeasedItem,
+  type ItemPages,
   type NewItemRow,
   type JobStages,
 } from './job.ts';

@@ -26,11 +26,24 @@ interface ActiveJobRow {
   kind: string;
   input: string;
   requested_by: string;
+  owner_user_id: number | null;
+  owner_key_id: number | null;
   total: number;
   open_stage: number;
   stages: string | null;
 }
 
+const JOB_COLUMNS = [
+  'id',
+  'kind',
+  'input',
+  'requested_by',
+  'owner_user_id',
+  'owner_key_id',
+  'total',
+  'open_stage',
+  'stages',
+] as const;
 const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'attempt', 'result'] as const;
 
 /** Maximum number of running items by kind (default: no limits), and the kinds to claim (default: all). */
@@ -63,7 +76,7 @@ export class ItemLeaseStore {
   async leasedBy(owner: string, jobId: string, isLeased: () => boolean): Promise<LeasedItem[]> {
     const job = await this.#knex<ActiveJobRow>('jobs')
       .where({ id: jobId })
-      .first('id', 'kind', 'input', 'requested_by', 'total', 'open_stage', 'stages');
+      .first(...JOB_COLUMNS);
     if (!job) return [];
     const rows = await this.#knex<ItemRow>('job_items')
       .where({ job_id: jobId, lease_owner: owner, state: 'running' } as object)
@@ -104,7 +117,7 @@ export class ItemLeaseStore {
         .whereExists(this.#claimable(now))
         .orderByRaw('total > 1, created_at')
         .limit(JOBS_A_CLAIM)
-        .select('id', 'kind', 'input', 'requested_by', 'total', 'open_stage', 'stages');
+        .select(...JOB_COLUMNS);
     const jobs = await oldest([]);
     const limits = this.#limits();
     if (!jobs.some(({ kind }) => limits.has(kind))) return jobs;
@@ -254,6 +267,8 @@ const whereDue = (query: Knex.QueryBuilder, now: Knex.Raw): Knex.QueryBuilder =>
  */
 function createLeasedItemFactory(job: ActiveJobRow, isLeased: () => boolean): (row: ItemRow) => LeasedItem {
   const input = JSON.parse(job.input) as unknown;
+  const { owner_user_id: userId, owner_key_id: keyId } = job;
+  const owner = userId === null ? null : { userId, keyId };
   return (row) => ({
     id: row.id,
     jobId: job.id,
@@ -264,6 +279,7 @@ function createLeasedItemFactory(job: ActiveJobRow, isLeased: () => boolean): (r
     attempt: row.attempt,
     input,
     requestedBy: job.requested_by,
+    owner,
     result: fromJson<unknown>(row.result),
     isOnlyItem: job.total === 1,
     isStaged: job.stages !== null,

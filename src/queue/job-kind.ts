@@ -1,5 +1,6 @@
 import type { Lease } from '../db/lease.ts';
 import { NotFoundError } from '../shared/errors.ts';
+import type { Requester } from '../shared/requester.ts';
 import type { InputStorage, ParseStored } from './input-storage.ts';
 import type { ItemVerdict, ItemWithErrors, JobStages, LeasedItem, NewJobRows, PostponedItem } from './job.ts';
 
@@ -19,7 +20,7 @@ export interface NewItems {
 export interface NewJob<Input, Subject extends SubjectType = 'site'> {
   input: Input;
   items: readonly NewItems[Subject][];
-  requestedBy: string;
+  requestedBy: Requester;
   /** Earliest start of the items, in milliseconds since 1970. Default: immediately. */
   notBefore?: number | undefined;
   stages?: JobStages | undefined;
@@ -67,6 +68,7 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   readonly whenRetried: RetryBehavior;
   readonly keptForMs: number | undefined;
   readonly maxRunning: (() => number) | undefined;
+  readonly checksLimits: boolean;
   rowsOf(job: NewJob<Input, Subject>): NewJobRows;
   resultOf(stored: unknown): Result;
   verdictOf(stored: unknown): ItemVerdict | null;
@@ -87,6 +89,11 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   keptForMs?: number;
   /** Returns the maximum number of running items over all jobs and processes. Default: no limit. */
   maxRunning?: () => number;
+  /**
+   * True if `perform` checks the limits of the owner of an item, which is about no site. Default: an item that is about
+   * no site is refused to a limited owner.
+   */
+  checksLimits?: boolean;
   /** Judges a result for the stages of its job. Default: null. */
   verdictOf?: (result: Result) => ItemVerdict | null;
   perform: (call: ItemCall<OfItem, ItemSubjects[Subject]>) => Promise<ItemResult<Result>>;
@@ -109,6 +116,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
   whenRetried = 'look',
   keptForMs,
   maxRunning: atOnce,
+  checksLimits = false,
   verdictOf = () => null,
   perform,
 }: JobKindDefinition<Input, OfItem, Result, Subject>): JobKind<Input, Result, Subject> {
@@ -119,6 +127,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
     whenRetried,
     keptForMs,
     maxRunning: atOnce,
+    checksLimits,
     rowsOf: ({ items, ...job }) => ({
       ...job,
       kind: name,

@@ -8,7 +8,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
 import { truncate } from '../shared/text.ts';
 import { toStoredIdentifier } from './stored-identifier.ts';
-import type { EndOutcome, FinishedItem, ItemCounts, JobState, LeasedItem, NewJobRows } from './job.ts';
+import type { EndOutcome, FinishedItem, ItemCounts, JobState, LeasedItem, NewItemRow, NewJobRows } from './job.ts';
 import { endCancelledJobs, endUnfinishedItems } from './cancelled-job-store.ts';
 import { addToCounters } from './job-counters-store.ts';
 import { advanceStages } from './stage-store.ts';
@@ -50,9 +50,9 @@ export class JobStore {
   ): Promise<string> {
     const id = `${job.kind}_${randomUUID()}`;
     const now = this.#clock.now();
-    const total = job.items.length;
+    const { total, firstStage, pages } = 'pages' in job.items ? job.items : pagesOf(job.items);
     const leased = owner === null ? null : { owner, until: databaseTimeSql(trx, this.#clock, this.#leaseMs) };
-    const { notBefore } = job;
+    const { notBefore, requestedBy } = job;
     await trx('jobs').insert({
       id,
       kind: job.kind,
@@ -61,16 +61,18 @@ export class JobStore {
       processed: 0,
       succeeded: 0,
       failed: 0,
-      requested_by: job.requestedBy,
+      requested_by: requestedBy.name,
+      owner_user_id: requestedBy.owner?.userId ?? null,
+      owner_key_id: requestedBy.owner?.keyId ?? null,
       input: toJson(job.input),
       created_at: now,
       started_at: leased ? now : null,
       completed_at: total === 0 ? now : null,
       stages: job.stages ? toJson(job.stages) : null,
-      open_stage: job.items.reduce((first, { stage = 0 }) => Math.min(first, stage), job.items[0]?.stage ?? 0),
+      open_stage: firstStage,
     });
     let position = 0;
-    for (const chunk of chunks(job.items))
+    for await (const chunk of pages)
       await trx('job_items').insert(
         chunk.map(({ siteId, identifier, stage = 0, resumed = false }) => ({
           job_id: id,
@@ -237,6 +239,12 @@ export class JobStore {
     return items.length + (await this.#knex('jobs').whereIn('id', jobs).delete());
   }
 }
+
+const pagesOf = (items: readonly NewItemRow[]) => ({
+  total: items.length,
+  firstStage: items.reduce((first, { stage = 0 }) => Math.min(first, stage), items[0]?.stage ?? 0),
+  pages: chunks(items),
+});
 
 const POSTPONED = { state: 'waiting', lease_owner: null, lease_until: null } as const;
 

@@ -1,4 +1,5 @@
 import type { ItemErrorCode } from '../shared/errors.ts';
+import type { CredentialOwner, Requester } from '../shared/requester.ts';
 
 export type JobState = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled';
 
@@ -19,6 +20,13 @@ export interface NewItemRow {
   stage?: number | undefined;
   /** True if an earlier job may have changed the subject. The item then runs as one that was interrupted. */
   resumed?: boolean;
+}
+
+/** Items of a job that has too many to be in memory at once. */
+export interface ItemPages {
+  total: number;
+  firstStage: number;
+  pages: AsyncIterable<readonly NewItemRow[]>;
 }
 
 /** Judgement of a result for the stage of its item: it proves the change, it did harm, or it had nothing to do. */
@@ -48,10 +56,10 @@ export interface StageStop {
 
 export interface NewJobRows {
   kind: string;
-  requestedBy: string;
+  requestedBy: Requester;
   /** Input that all items share, in the form that its kind stores. Must be small. */
   input: unknown;
-  items: readonly NewItemRow[];
+  items: readonly NewItemRow[] | ItemPages;
   notBefore?: number | undefined;
   stages?: JobStages | undefined;
 }
@@ -66,6 +74,8 @@ export interface LeasedItem {
   attempt: number;
   input: unknown;
   requestedBy: string;
+  /** Set if the item must lie within the limits of this owner. */
+  owner: CredentialOwner | null;
   /** Result that an earlier attempt stored when it was postponed; null if there is none. */
   result: unknown;
   isOnlyItem: boolean;

@@ -13,7 +13,7 @@ import { JobStore } from './job-store.ts';
 import type { NewJobRows } from './job.ts';
 import type { AnyJobKind, JobKind, NewJob, SubjectType } from './job-kind.ts';
 import { OutcomeRecorder } from './outcome-recorder.ts';
-import { Worker } from './worker.ts';
+import { Worker, type ItemLimitCheck } from './worker.ts';
 
 export interface QueueOptions {
   knex: Knex;
@@ -49,6 +49,7 @@ export class Queue {
   /** Emits `done:<job>` when a job has ended in this process, or when this process can no longer work on it. */
   readonly #events = new EventEmitter().setMaxListeners(0);
   readonly #stopping = new AbortController();
+  #isWithinLimits: ItemLimitCheck = () => Promise.resolve(false);
   #stopped = false;
   #loops: Promise<void>[] = [];
 
@@ -77,6 +78,7 @@ export class Queue {
       concurrency: window,
       recorder: this.#recorder,
       kindOf: (name) => this.#kinds.get(name),
+      isWithinLimits: (credential, siteId) => this.#isWithinLimits(credential, siteId),
       onFreeSlots: () => this.#delivery.announce(),
     });
   }
@@ -86,6 +88,11 @@ export class Queue {
       if (this.#kinds.has(kind.name)) throw new Error(`Two job kinds have the name ${kind.name}.`);
       this.#kinds.set(kind.name, kind);
     }
+  }
+
+  /** Sets the check for items of limited owners. Without it, they are refused. */
+  limitItemsBy(check: ItemLimitCheck): void {
+    this.#isWithinLimits = check;
   }
 
   get kinds(): AnyJobKind[] {

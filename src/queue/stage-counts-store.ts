@@ -30,10 +30,11 @@ const emptyStageCounts = (): StageCounts => ({
   idle: 0,
 });
 
-/** Returns the counts of each stage by job ID. A job without stages has no entry. */
+/** Returns the counts of each stage by job ID. A job without stages has no entry. `narrow` restricts the items. */
 export async function countStages(
   db: Knex,
   jobs: readonly { id: string; stages: JobStages | null }[],
+  narrow: (items: Knex.QueryBuilder) => void = () => undefined,
 ): Promise<Map<string, StageCounts[]>> {
   const counts = new Map(
     jobs.flatMap(({ id, stages }) => (stages ? [[id, stages.names.map(emptyStageCounts)] as const] : [])),
@@ -41,6 +42,7 @@ export async function countStages(
   if (counts.size === 0) return counts;
   const rows = await db('job_items')
     .whereIn('job_id', [...counts.keys()])
+    .modify(narrow)
     .groupBy('job_id', 'stage', 'state', 'verdict')
     .select<CountedRow[]>('job_id', 'stage', 'state', 'verdict', db.raw('count(*) as n'));
   for (const { job_id, stage, state, verdict, n } of rows) {

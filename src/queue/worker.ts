@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseLostError, type Lease } from '../db/lease.ts';
+import type { CredentialOwner } from '../shared/requester.ts';
 import type { Clock } from '../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError, isItemErrorCode } from '../shared/errors.ts';
 import { nextEventLoopTurn } from '../shared/event-loop.ts';
@@ -19,6 +20,9 @@ import {
 import type { AnyJobKind } from './job-kind.ts';
 import type { OutcomeRecorder } from './outcome-recorder.ts';
 
+/** True if the site of an item lies within the limits that its owner has now. */
+export type ItemLimitCheck = (owner: CredentialOwner, siteId: number) => Promise<boolean>;
+
 export interface WorkerOptions {
   store: JobStore;
   leases: ItemLeaseStore;
@@ -28,6 +32,7 @@ export interface WorkerOptions {
   owner: string;
   concurrency: number;
   kindOf: (name: string) => AnyJobKind | undefined;
+  isWithinLimits: ItemLimitCheck;
   onFreeSlots: () => void;
 }
 
@@ -193,6 +198,15 @@ export class Worker implements JobConsumer {
     return { confirm: () => leases.confirm(owner, item), lock: (trx) => leases.lock(trx, owner, item) };
   }
 
+  /**
+   * An item with a result has changed its site while that was allowed, and only waits to see the effect. An item that
+   * is about no site is refused to a limited owner, unless its kind checks the limits itself.
+   */
+  async #isAllowed({ owner, siteId, result }: LeasedItem, { checksLimits }: AnyJobKind): Promise<boolean> {
+    if (owner === null || result !== null || checksLimits) return true;
+    return siteId !== null && (await this.#options.isWithinLimits(owner, siteId));
+  }
+
   /** Records nothing: the process that has the item now reports its result. */
   #lostOutcome({ jobId: job, id: item }: LeasedItem): null {
     this.#options.logger.warn({ job, item }, 'an item was left to another process, because its lease has expired');
@@ -207,6 +221,7 @@ export class Worker implements JobConsumer {
       const lease = this.#leaseOf(item);
       // The item has waited in this process, which may have stood still.
       if (!item.isLeased()) await lease.confirm();
+      if (!(await this.#isAllowed(item, kind))) return outsideOutcome(item);
       const answer = await kind.perform({ item, resumed: item.attempt > 1, signal: ending.signal, lease });
       return isLost(running) ? this.#lostOutcome(item) : toOutcome(answer, kind);
     } catch (error) {
@@ -244,6 +259,15 @@ function abortRunningItem(running: RunningItem, why: 'cancelled' | 'stopped' | '
 const cancelledFault = (when: string): ItemFault => ({
   code: 'svc_cancelled',
   message: `The job was cancelled ${when}.`,
+});
+
+/** An attempt that was interrupted may have changed the site before it left the limits. */
+const outsideOutcome = ({ attempt }: LeasedItem): EndOutcome => ({
+  state: attempt > 1 ? 'unknown' : 'failed',
+  fault: {
+    code: attempt > 1 ? 'svc_outcome_unknown' : 'svc_outside_limits',
+    message: 'The site is no longer within the limits of the credential that started the job.',
+  },
 });
 
 const failedOutcome = (fault: ItemFault): EndOutcome => ({ state: stateOfFault(fault.code), fault });

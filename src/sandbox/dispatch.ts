@@ -40,6 +40,8 @@ import {
 } from './operations/tools.ts';
 import { upgradeCore, upgradePluginTheme, upgradeTranslation } from './operations/updates.ts';
 import { getAllUsers, newAdminPassword, newUserFunction, searchUsers, userAction } from './operations/users.ts';
+import { visitSite } from './operations/visit-site.ts';
+import type { Download } from './downloads.ts';
 import { hasValidCookie, loginCookies, type CookieContext } from './protocol/cookies.ts';
 import { hasField, textField, type PhpFormFields } from './protocol/form.ts';
 import { frameReply, IGNORED, type Reply } from './protocol/reply.ts';
@@ -78,6 +80,7 @@ const OPERATIONS: Record<string, Operation> = Object.assign(Object.create(null) 
   securityFix,
   securityUnFix,
   settings_tools: settingsTools,
+  bulk_settings_manager: visitSite,
   cache_purge_action: cachePurgeAction,
   maintenance_site: maintenanceSite,
   get_site_icon: getSiteIcon,
@@ -143,6 +146,7 @@ export interface IncomingCall {
   cookies: CookieContext;
   /** Unix time in milliseconds. */
   now: number;
+  downloads: ReadonlyMap<string, Download>;
 }
 
 export function answerRequest(site: SimulatedChildSite, arrival: IncomingCall): Reply {
@@ -215,6 +219,7 @@ function callOf(site: SimulatedChildSite, arrival: IncomingCall, user: User | un
     secure: arrival.cookies.secure,
     now: arrival.now / 1000,
     hadCookie,
+    downloads: arrival.downloads,
   };
 }
 

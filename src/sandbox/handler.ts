@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRequest, openLoginLink, type IncomingCall } from './dispatch.ts';
+import { downloadPackages, packageUrls, type Download } from './downloads.ts';
 import type { FaultSpec } from './faults.ts';
 import { continueAfterTimeout } from './gateway-timeout.ts';
 import { AJAX_PATH, fatalPage, outagePage, WORDPRESS_HEADERS, type PageVisit } from './outages.ts';
@@ -98,13 +99,25 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
     else sendPage(response, { ...fatalPage(asked), status }, null, method === 'HEAD');
     return;
   }
+  const downloads = await downloadsFor(site, entry, fields);
   if (trouble?.kind === 'goes-on') {
-    continueAfterTimeout(site, fields, response, trouble, () => pageForRequest(visit, asked, fields, null));
+    continueAfterTimeout(site, fields, response, trouble, () => pageForRequest(visit, asked, fields, downloads, null));
     return;
   }
-  const page = pageForRequest(visit, asked, fields, trouble);
+  const page = pageForRequest(visit, asked, fields, downloads, trouble);
   if (trouble?.kind === 'late') await pause(trouble.ms);
   sendPage(response, page, trouble, method === 'HEAD');
+}
+
+const NO_DOWNLOADS: ReadonlyMap<string, Download> = new Map();
+
+function downloadsFor(
+  site: SimulatedSite,
+  entry: RequestEntry,
+  fields: PhpFormFields,
+): ReadonlyMap<string, Download> | Promise<ReadonlyMap<string, Download>> {
+  const isInstall = entry.signed && entry.function === 'installplugintheme' && !site.defects.namedPackages;
+  return isInstall ? downloadPackages(packageUrls(fields), site.siteUrl) : NO_DOWNLOADS;
 }
 
 const isBrokenBy = ({ state }: SimulatedSite, items: ReadonlySet<string>): boolean =>
@@ -154,6 +167,7 @@ function pageForRequest(
   visit: SiteRequest,
   asked: PageVisit,
   fields: PhpFormFields,
+  downloads: ReadonlyMap<string, Download>,
   trouble: FaultSpec | null,
 ): HttpPage {
   const { site, request, path } = visit;
@@ -169,6 +183,7 @@ function pageForRequest(
       now: site.now(),
     },
     now: site.now(),
+    downloads,
   };
   if (request.method === 'POST') return pageOfReply(visit, asked, answerRequest(site, arrival), trouble);
   const login = openLoginLink(site, arrival);

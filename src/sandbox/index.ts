@@ -4,3 +4,4 @@ export type { Fault, FaultSpec } from './faults.ts';
 export type { SimulatedSite } from './site.ts';
 export type { Plugin } from './state/site-state.ts';
 export type { WpAdminAction } from './wp-admin-actions.ts';
+export { PLUGINS, THEMES } from './state/catalogue.ts';

@@ -49,8 +49,17 @@ export class Client<M> {
   /** Calls an ability or a route and returns the response with its status, ETag and headers. */
   async answer<Id extends AbilityName<M> | RouteId<M>>(
     id: Id,
+    ...rest: PagedArguments<M[Id], CallOptions & { ifNoneMatch?: undefined }>
+  ): Promise<FullAnswer<AnswerOf<M[Id]>>>;
+  /** `data` is undefined if the record has not changed (status 304). */
+  async answer<Id extends AbilityName<M> | RouteId<M>>(
+    id: Id,
+    ...rest: PagedArguments<M[Id], CallOptions>
+  ): Promise<FullAnswer<AnswerOf<M[Id]> | undefined>>;
+  async answer<Id extends AbilityName<M> | RouteId<M>>(
+    id: Id,
     ...[input, options]: PagedArguments<M[Id], CallOptions>
-  ): Promise<FullAnswer<AnswerOf<M[Id]>>> {
+  ): Promise<FullAnswer<AnswerOf<M[Id]> | undefined>> {
     return (await this.#call(String(id), input, options)) as FullAnswer<AnswerOf<M[Id]>>;
   }
 

@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import '../http/express-locals.ts';
 import { authentication } from '../http/authentication.ts';
 import { cors, optionsHandler } from '../http/cors.ts';
+import type { CredentialLimits } from '../http/credential-limits.ts';
 import { basePathOf } from '../contract/index.ts';
 import { deprecationMiddleware } from '../http/deprecations.ts';
 import { documentsRouter, type Documents } from '../http/documents.ts';
@@ -12,7 +13,8 @@ import type { HttpMetrics } from '../http/metrics.ts';
 import { MCP_PATH, mcpEndpoint, mcpOriginCheck, type ServeMcp } from '../http/mcp.ts';
 import { mountSurface } from '../http/mount-surface.ts';
 import { multipartBody } from '../http/multipart.ts';
-import type { Surface } from '../http/pipeline.ts';
+import type { Surface, UsageCounter } from '../http/pipeline.ts';
+import { packageDownloadsRouter, type OpenPackage } from '../http/package-downloads.ts';
 import { healthRouter, type Readiness } from '../http/health-endpoints.ts';
 import type { CredentialCheck, ModuleStatus } from '../http/ports.ts';
 import { parseQuery } from '../http/query-parser.ts';
@@ -33,10 +35,13 @@ import { v2ErrorDialect } from '../surfaces/v2/errors.ts';
 export interface AppDeps {
   surfaces: Surface[];
   credentials: CredentialCheck;
+  credentialLimits: CredentialLimits;
+  usage: UsageCounter;
   modules: ModuleStatus;
   idempotencyStore: IdempotencyStore;
   documents: Documents;
   sharedReports: SharedReports;
+  openPackage: OpenPackage;
   mcp: { serve: ServeMcp; ownOrigin: string } | null;
   metrics: HttpMetrics;
   readiness: () => Promise<Readiness>;
@@ -56,7 +61,7 @@ export interface App {
 }
 
 export function createApp(deps: AppDeps): App {
-  const { surfaces, logger, metrics, readiness, credentials, mcp } = deps;
+  const { surfaces, logger, metrics, readiness, credentials, credentialLimits, mcp } = deps;
   const bases = surfaces.map(({ contract }) => basePathOf(contract));
   const failures = new LoginFailures(deps.loginFailureLimit, deps.clock);
   const translation = deps.translation && translationMiddleware(deps.translation);
@@ -82,8 +87,8 @@ export function createApp(deps: AppDeps): App {
       composeMiddleware(
         optionsHandler(surfaces.map(({ contract }) => contract)),
         ...deprecationMiddleware(surfaces),
-        authentication(credentials, failures),
-        ...(deps.rateLimit > 0 ? [rateLimit(deps.rateLimit)] : []),
+        authentication(credentials, credentialLimits, failures),
+        rateLimit(deps.rateLimit, credentialLimits),
         bodyLimit,
         multipartBody(surfaces.map(({ contract }) => contract)),
         ...(translation ? [translation.parseForm] : []),
@@ -93,17 +98,25 @@ export function createApp(deps: AppDeps): App {
       ),
     ),
   );
-  const mounting = { modules: deps.modules, answers: deps.idempotencyStore, logger, responses: deps.responseChecks };
+  const { modules, idempotencyStore: answers, usage, responseChecks: responses } = deps;
+  const mounting = { modules, answers, usage, logger, responses };
   const mounted = surfaces.map((surface) => mountSurface(app, surface, mounting));
   const abilities = mounted.find((_, index) => surfaces[index]?.dialect.ability);
-  if (abilities && mcp)
+  const v2 = mounted.find((_, index) => surfaces[index]?.dialect.ability === false);
+  if (abilities && v2 && mcp)
     app.all(
       MCP_PATH,
-      mcpEndpoint(mcp.serve, (...outer) => abilities.dispatchFor(...outer)),
+      mcpEndpoint(mcp.serve, (...outer) => ({
+        abilities: abilities.dispatchFor(...outer),
+        v2: v2.dispatchFor(...outer),
+      })),
     );
   // Express tries handlers in order, so these follow the surfaces, which are called far more often.
-  app.use(healthRouter({ metrics, readiness, credentials, failures }), documentsRouter(deps.documents));
-  app.use(sharedReportsRouter(deps.sharedReports));
+  app.use(
+    healthRouter({ metrics, readiness, credentials, limits: credentialLimits, failures }),
+    documentsRouter(deps.documents),
+  );
+  app.use(sharedReportsRouter(deps.sharedReports), packageDownloadsRouter(deps.openPackage));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'There is no such route.')));
   app.use(renderErrors(v2ErrorDialect, logger));
   return {

@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import type { Config } from '../platform/config.ts';
 import { Parts } from '../platform/part.ts';
 import { createPlatform, type Overrides, type Platform } from '../platform/platform.ts';
+import { isInScope } from '../domains/sites/index.ts';
 import { createServiceApp } from './service-app.ts';
 import { addServiceParts } from './service-parts.ts';
 import type { Services } from './services.ts';
@@ -21,10 +22,13 @@ export interface Container extends Platform {
 
 export async function createContainer(config: Config, overrides: Overrides = {}): Promise<Container> {
   const platform = await createPlatform(config, overrides);
-  const { database, queue } = platform;
+  const { database, knex, queue } = platform;
   const parts = new Parts();
   const services = addServiceParts(parts, platform);
   queue.register(...parts.all('jobs'));
+  queue.limitItemsBy(async (owner, siteId) =>
+    isInScope(knex, await services.access.access.scopeOfOwner(owner), siteId),
+  );
 
   let draining = false;
   const { app, warmUp } = createServiceApp(platform, parts, services, () => draining);

@@ -29,9 +29,12 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
   return createApp({
     surfaces: [abilities, v2],
     credentials: services.access.access,
+    credentialLimits: services.access.access,
+    usage: services.access.keyUsage,
     modules,
     idempotencyStore: answers,
     documents: createDocuments(config.publicUrl),
+    openPackage: (token, options) => services.packages.delivery.open(token, options),
     sharedReports: {
       open: async (token, options) =>
         (await modules.isActive('pro-reports')) ? services.reportSchedules.links.open(token, options) : null,
@@ -47,6 +50,7 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
         sign: (text) => sealing.hash(text),
         waitMs: config.inlineDeadlineMs,
         outputLimit: config.mcpOutputLimit,
+        scopeKey: (scope) => services.sites.list.scopeKey(scope),
         isStopping: isDraining,
       }),
     },

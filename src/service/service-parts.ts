@@ -17,9 +17,12 @@ import { fleetReadsPart } from '../domains/fleet-reads/part.ts';
 import { idempotencyPart } from '../domains/idempotency/part.ts';
 import { inventoryPart } from '../domains/inventory/part.ts';
 import { jobsPart } from '../domains/jobs/part.ts';
+import type { ScopeOfOwner } from '../domains/mail/index.ts';
 import { mailPart } from '../domains/mail/part.ts';
 import { modulesPart } from '../domains/modules/part.ts';
+import { packagesPart } from '../domains/packages/part.ts';
 import { perfAuditPart } from '../domains/perf-audit/part.ts';
+import { pinsPart } from '../domains/pins/part.ts';
 import { proReportsPart } from '../domains/pro-reports/part.ts';
 import { reportPagesPart } from '../domains/report-pages/part.ts';
 import { reportTemplatesPart } from '../domains/report-templates/part.ts';
@@ -48,14 +51,18 @@ export function addServiceParts(parts: Parts, platform: Platform) {
   const changes = parts.add(changesPart(platform, (): number => general().svc_changes_retention_days));
   const settings = parts.add(settingsPart(platform, { changes }));
   const modules = parts.add(modulesPart(platform, { changes }));
-  const mail = parts.add(mailPart(platform, { changes, modules, settings }));
+  // `accessPart` needs `mail`. The limits of an owner are read later.
+  const scopeOfOwner: ScopeOfOwner = (owner) => access.access.scopeOfOwner(owner);
+  const mail = parts.add(mailPart(platform, { changes, modules, settings, scopeOfOwner }));
   const advanced = () => settings.settings.current('advanced');
   const general = (): Settings<'general'> => settings.settings.current('general');
+  const deletionCounts = () => parts.all('deletionCounts');
   const sites = parts.add(
     sitesPart(platform, {
       sections: () => parts.all('sections'),
       onReport: () => parts.all('onReport'),
       onSiteDeleted: () => parts.all('onSiteDeleted'),
+      deletionCounts,
       changes: changes.changeLog,
       log: changes.childLog,
       probeSsl: createSslProbe(platform.outbound, platform.clock),
@@ -72,19 +79,28 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     reportTemplatesPart(platform, { changes, settings, countClients: countClientsWithTemplate }),
   );
   const clients = parts.add(
-    clientsPart(platform, { changes, reportTemplates, onClientDeleted: () => parts.all('onClientDeleted') }),
+    clientsPart(platform, {
+      changes,
+      reportTemplates,
+      onClientDeleted: () => parts.all('onClientDeleted'),
+      deletionCounts,
+      onClientMailChanged: () => parts.all('onClientMailChanged'),
+    }),
   );
-  const tags = parts.add(tagsPart(platform, { changes }));
+  const tags = parts.add(tagsPart(platform, { changes, deletionCounts }));
   const uptime = parts.add(uptimePart(platform, { changes, settings, mail, sites }));
   const backups = parts.add(backupsPart(platform));
   const childReports = parts.add(childReportsPart(platform, { sites }));
   const vulnerabilities = parts.add(vulnerabilitiesPart(platform, { changes, mail, modules, settings }));
   parts.add(digestPart(platform, { mail, settings }));
+  const access = parts.add(accessPart(platform, { changes, mail }));
   const fleetReads = parts.add(fleetReadsPart(platform, { sites, clients, tags }));
   const inventory = parts.add(inventoryPart(platform, { settings, sites, jobs }));
   const updates = parts.add(
     updatesPart(platform, { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }),
   );
+  const pins = parts.add(pinsPart(platform, { changes, fleetReads, jobs, sites }));
+  const packages = parts.add(packagesPart(platform, { changes, fleetReads, jobs, pins, sites, uptime }));
   const domainMonitor = parts.add(domainMonitorPart(platform, { changes, settings, mail }));
   const perfAudit = parts.add(perfAuditPart(platform, { clients, mail, modules, settings, sites, tags }));
   const sslMonitor = parts.add(sslMonitorPart(platform, { changes, mail, modules, settings, sites }));
@@ -107,7 +123,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     uptime,
     vulnerabilities,
     fleetReads,
-    access: parts.add(accessPart(platform, { changes })),
+    access,
     apiBackups: parts.add(apiBackupsPart(platform, { backups, changes, settings, sites })),
     childUsers: parts.add(childUsersPart(platform, { sites, jobs, fleetReads })),
     comments: parts.add(commentsPart(platform, { sites })),
@@ -117,12 +133,14 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     idempotency: parts.add(idempotencyPart(platform)),
     inventory,
     modules,
+    packages,
     perfAudit,
+    pins,
     proReports,
     reportPages,
     reportTemplates,
     reportSchedules: parts.add(
-      reportSchedulesPart(platform, { changes, mail, modules, proReports, reportPages, settings }),
+      reportSchedulesPart(platform, { access, changes, mail, modules, proReports, reportPages, settings }),
     ),
     schedules: parts.add(
       schedulesPart(platform, {

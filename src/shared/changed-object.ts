@@ -38,7 +38,8 @@ const toChangedValues = (fields: ObjectFieldValues): ChangedValues =>
     ),
   );
 
-const toSnakeCaseFieldName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const toSnakeCaseFieldName = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function changedValueText(value: unknown): string | null {
   if (value === null || value === undefined) return null;

@@ -17,7 +17,7 @@ export const ERROR_KINDS = {
     ],
   },
   unauthenticated: { status: 401, codes: ['svc_unauthenticated'] },
-  forbidden: { status: 403, codes: ['svc_permission_denied'] },
+  forbidden: { status: 403, codes: ['svc_permission_denied', 'svc_outside_limits', 'svc_address_not_allowed'] },
   notFound: {
     status: 404,
     codes: [
@@ -35,6 +35,7 @@ export const ERROR_KINDS = {
       'svc_job_not_found',
       'svc_schedule_not_found',
       'svc_backup_provider_not_found',
+      'svc_role_not_found',
       'svc_user_not_found',
       'svc_api_key_not_found',
       'svc_theme_not_found',
@@ -54,6 +55,8 @@ export const ERROR_KINDS = {
       'svc_report_template_not_found',
       'svc_report_not_found',
       'svc_vulnerability_not_found',
+      'svc_pin_not_found',
+      'svc_package_not_found',
     ],
   },
   methodNotAllowed: { status: 405, codes: ['rest_ability_invalid_method', 'rest_invalid_method'] },
@@ -89,8 +92,12 @@ export const ERROR_KINDS = {
       'svc_timer_running',
       'svc_task_billed',
       'svc_last_api_key',
+      'svc_preset_api_key',
       'svc_mail_under_way',
       'svc_mail_not_sendable',
+      'svc_package_refused',
+      'svc_no_earlier_version',
+      'svc_package_vault_full',
       'svc_idempotency_conflict',
       'svc_idempotency_in_progress',
     ],
@@ -109,6 +116,7 @@ export const ERROR_KINDS = {
   feed: { status: 502, codes: ['svc_feed_failed'] },
   audit: { status: 502, codes: ['svc_audit_failed'] },
   domainLookup: { status: 502, codes: ['svc_domain_lookup_failed'] },
+  packageSource: { status: 502, codes: ['svc_package_source_failed'] },
   updateFailed: { status: 502, codes: ['svc_update_failed'] },
   stopping: { status: 503, codes: ['svc_stopping'] },
   childUnreachable: { status: 503, codes: ['svc_site_unreachable'] },
@@ -134,6 +142,7 @@ export const ITEM_ERROR_CODES = [
   'svc_audit_failed',
   'svc_domain_lookup_failed',
   'svc_site_not_found',
+  'svc_outside_limits',
   'svc_ambiguous_site',
   'svc_site_suspended',
   'svc_site_disconnected',
@@ -151,6 +160,8 @@ export const ITEM_ERROR_CODES = [
   'svc_deletion_failed',
   'svc_no_update',
   'svc_update_ignored',
+  'svc_update_pinned',
+  'svc_pin_not_found',
   'svc_update_failed',
   'svc_backup_required',
   'svc_comment_not_found',
@@ -162,6 +173,13 @@ export const ITEM_ERROR_CODES = [
   'svc_outcome_unknown',
   'svc_cancelled',
   'svc_ring_stopped',
+  'svc_package_not_found',
+  'svc_package_refused',
+  'svc_package_vault_full',
+  'svc_package_source_failed',
+  'svc_install_failed',
+  'svc_no_earlier_version',
+  'svc_confirmation_required',
   'svc_database_unavailable',
   'svc_internal_error',
 ] as const;
@@ -259,6 +277,8 @@ export class RequestTimeoutError extends errorClassFor('requestTimeout') {}
 export class AuditFailedError extends errorClassFor('audit') {}
 export class BackupProviderError extends errorClassFor('backupProvider') {}
 export class FeedError extends errorClassFor('feed') {}
+/** The plugin or theme directory, or another source of packages, could not be read. */
+export class PackageSourceError extends errorClassFor('packageSource') {}
 /** The registry could not be contacted, or has no record of the domain. */
 export class DomainLookupError extends errorClassFor('domainLookup') {}
 /** The process is shutting down. Nothing was done. */

@@ -30,19 +30,61 @@ export const nextEventLoopTurn = createEventLoopGate();
 
 /** Time that the work of one turn may take before it continues in the next turn. */
 const LONGEST_TURN_MS = 10;
-const nextTurnOfLongWork = createEventLoopGate();
 let turnBegan: number | null = null;
+
+function beginTurn(): number {
+  const now = performance.now();
+  turnBegan = now;
+  setImmediate(() => (turnBegan = null));
+  return now;
+}
+
+const isLongTurn = (): boolean => performance.now() - (turnBegan ?? beginTurn()) > LONGEST_TURN_MS;
+
+/**
+ * Returns a function that waits for the next turn. Waiting callers begin in their order, as many of them in one turn as
+ * it has time for.
+ */
+function createSharedTurns(): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  let isOpening = false;
+  const open = (): void => {
+    beginTurn();
+    release();
+  };
+  const release = (): void => {
+    waiting.shift()?.();
+    // As in the gate above, this runs after the work of the released caller.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        isOpening = waiting.length > 0;
+        if (!isOpening) return;
+        if (isLongTurn()) setImmediate(open);
+        else release();
+      }),
+    );
+  };
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (isOpening) return;
+      isOpening = true;
+      setImmediate(open);
+    });
+}
+
+const nextTurnOfLongWork = createSharedTurns();
+const nextTurnOfStatements = createSharedTurns();
 
 /**
  * Call this between the steps of long work, and await its result. Returns a promise of the next turn if this turn has
  * taken too long, and undefined otherwise.
  */
-export function endLongTurn(): Promise<void> | undefined {
-  if (turnBegan !== null) return performance.now() - turnBegan > LONGEST_TURN_MS ? nextTurnOfLongWork() : undefined;
-  turnBegan = performance.now();
-  setImmediate(() => (turnBegan = null));
-  return undefined;
-}
+export const endLongTurn = (): Promise<void> | undefined => (isLongTurn() ? nextTurnOfLongWork() : undefined);
+
+/** Same for synchronous SQL statements. They have their own queue, so short requests do not wait for other work. */
+export const endLongTurnOfStatements = (): Promise<void> | undefined =>
+  isLongTurn() ? nextTurnOfStatements() : undefined;
 
 /** Makes something of each item. Other callbacks run in between if this takes long. */
 export async function mapInTurns<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<Made[]> {

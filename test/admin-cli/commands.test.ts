@@ -36,10 +36,10 @@ describe('admin CLI', () => {
       const [user] = await json<Record<string, unknown>[]>('users list');
       assert.deepEqual(
         { ...user, id: 0, created_at: '' },
-        { id: 0, name: 'alice', role: 'viewer', enabled: true, created_at: '' },
+        { id: 0, name: 'alice', role: 'viewer', enabled: true, limit: null, created_at: '' },
       );
       const { out } = await cli.call('users list');
-      assert.match(out, /^NAME +ROLE +ENABLED +CREATED\nalice +viewer +yes +\d{4}-/);
+      assert.match(out, /^NAME +ROLE +ENABLED +SITES +CREATED\nalice +viewer +yes +all +\d{4}-/);
       assert.ok(!out.includes(password));
     });
 
@@ -91,6 +91,31 @@ describe('admin CLI', () => {
     it('when keys are listed, then all are shown', async () => {
       for (let n = 0; n < 3; n++) await cli.call('keys create --user admin --scope read');
       assert.equal((await json<unknown[]>('keys list')).length, 3);
+    });
+
+    it('when limits are passed, then the key has them, and edit changes only those that it gets', async () => {
+      const options = '--addresses 192.0.2.7/24,2001:db8::1 --rate 600';
+      const { id, ...made } = await json<Record<string, unknown>>(`keys create --user admin --scope read ${options}`);
+      const limitsOf = ({ allowed_addresses, rate_limit, expires_at, label }: Record<string, unknown>) => [
+        ...[allowed_addresses, rate_limit, expires_at, label],
+      ];
+      const addresses = ['192.0.2.0/24', '2001:db8::1'];
+      assert.deepEqual(limitsOf(made), [addresses, 600, null, '']);
+      const edit = async (more: string) => limitsOf(await json(`keys edit ${String(id)} ${more}`));
+      assert.deepEqual(await edit('--rate none'), [addresses, null, null, '']);
+      const expiry = '2999-01-31T23:59:59Z';
+      assert.deepEqual(await edit('--expires 2999-01-31 --label ci'), [addresses, null, expiry, 'ci']);
+      assert.deepEqual(await edit('--addresses any --expires never'), [null, null, null, 'ci']);
+      assert.equal((await cli.call(`keys edit ${String(id)} --addresses example.com`)).code, 1);
+    });
+
+    it('when a key is rotated, then the new token is on the last line and the old one works for the overlap', async () => {
+      const { id, key } = await json<{ id: number; key: string }>('keys create --user admin --scope read');
+      const second = lastLine((await cli.call(`keys rotate ${id}`)).out);
+      assert.ok((await cli.access.byKey(key)) && (await cli.access.byKey(second)));
+      const third = lastLine((await cli.call(`keys rotate ${id} --overlap 0`)).out);
+      assert.deepEqual([await cli.access.byKey(key), await cli.access.byKey(second)], [null, null]);
+      assert.ok(await cli.access.byKey(third));
     });
 
     it('when the last key is deleted, then force is required, and the key can be disabled and enabled', async () => {

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { Lighthouse, type LighthouseOptions } from '../../src/browser/index.ts';
-import { isRunning } from '../../src/browser/process-tree.ts';
+import { descendantsOf, isRunning } from '../../src/browser/process-tree.ts';
 import { chromiumOrSkip, childProcessesOf } from '../support/browsers.ts';
 import { buildEntriesOnce } from '../support/built-entry.ts';
 import { auditSites, readAudit } from '../support/perf-audit.ts';
@@ -24,8 +24,15 @@ const page = (body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><title>A shop</title><meta name="viewport" content="width=device-width">${head}` +
   `</head><body><h1>A shop</h1>${body}</body></html>`;
 
-/** Returns the temporary folders of audits. */
-const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('sitefleet-browser-'));
+const FOLDER = /^sitefleet-browser-(\d+)-/;
+
+/** Returns the names of the temporary folders whose supervisor runs below a process. Tests run in parallel. */
+const foldersOf = (pid: number): string[] => {
+  const below = new Set(descendantsOf(pid));
+  return readdirSync(tmpdir()).filter((name) => below.has(Number(FOLDER.exec(name)?.[1])));
+};
+
+const remain = (names: string[]): string[] => readdirSync(tmpdir()).filter((name) => names.includes(name));
 
 const faultOf = async (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -174,32 +181,32 @@ describe('Lighthouse on this machine', function () {
 
   it('when the service is killed, then browser, helpers and folder disappear', async () => {
     answer = () => undefined;
-    const before = new Set(folders());
     // Runs from the sources, as in development.
     const service = spawn(process.execPath, ['--import=tsx', ENTRY, url, chromePath], { stdio: 'ignore' });
-    await until(() => asked.length > 0, 'the browser to ask', 90_000);
-    const started = childProcessesOf(service.pid ?? 0);
-    const own = folders().filter((name) => !before.has(name));
-    assert.ok(started.length > 4 && own.length === 1, `${started.length} processes, ${own.length} folders`);
-    service.kill('SIGKILL');
-    const isOver = (): boolean => !started.some(isRunning) && !folders().includes(own[0] ?? '');
-    await until(isOver, 'all of it to end', 30_000);
+    try {
+      await until(() => asked.length > 0, 'the browser to ask', 90_000);
+      const started = childProcessesOf(service.pid ?? 0);
+      const own = foldersOf(service.pid ?? 0);
+      assert.ok(started.length > 4 && own.length === 1, `${started.length} processes, ${own.length} folders`);
+      service.kill('SIGKILL');
+      const isOver = (): boolean => !started.some(isRunning) && remain(own).length === 0;
+      await until(isOver, 'all of it to end', 30_000);
+    } finally {
+      service.kill('SIGKILL');
+    }
   });
 
   it('when the supervisor is killed, then the browser ends, and the next audit removes its folder', async () => {
     answer = () => undefined;
-    const before = new Set(folders());
     const audit = faultOf(lighthouse().audit({ ...TASK, url }, LIMITS, never));
     await until(() => asked.length > 0, 'the browser to ask', 90_000);
     const started = childProcessesOf(process.pid);
-    const own = folders().filter((name) => !before.has(name));
-    process.kill(Number(/-(\d+)-/.exec(own[0] ?? '')?.[1] ?? assert.fail()), 'SIGKILL');
+    const own = foldersOf(process.pid);
+    assert.equal(own.length, 1);
+    process.kill(Number(FOLDER.exec(own[0] ?? '')?.[1] ?? assert.fail()), 'SIGKILL');
     assert.equal(await audit, 'browser_failed');
     await until(() => !started.some(isRunning), 'the browser to end', 30_000);
     await faultOf(lighthouse({ chromePath: process.execPath }).audit({ ...TASK, url }, LIMITS, never));
-    assert.deepEqual(
-      folders().filter((name) => own.includes(name)),
-      [],
-    );
+    assert.deepEqual(remain(own), []);
   });
 });

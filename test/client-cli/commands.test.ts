@@ -46,6 +46,29 @@ describe('client CLI', () => {
     assert.equal((await command.json<{ sites_connected: number }>('status')).sites_connected, 2);
   });
 
+  it('when the caller is shown, then its user, permissions and limits are those of the service', async () => {
+    const { out } = await command.run('me');
+    const { data } = (
+      await world.request('GET', '/api/v2/me', { as: 'nobody', headers: { authorization: `Bearer ${key}` } })
+    ).body;
+    const shown = await command.json<typeof data>('me');
+    assert.deepEqual(
+      { ...shown, credential: { ...shown.credential, last_used_at: null } },
+      {
+        ...data,
+        credential: { ...data.credential, last_used_at: null },
+      },
+    );
+    for (const [name, value] of [
+      ['user', 'admin'],
+      ['permissions', data.permissions.join(', ')],
+      ['hint', data.credential.hint],
+      ['sites', 'all'],
+      ['rate_limit', 'none'],
+    ])
+      assert.match(out, new RegExp(`^${name} +${value}$`, 'm'));
+  });
+
   it('when an update is run, then it is no longer listed', async () => {
     await command.run('sites sync --all');
     const site = world.siteId(0);
@@ -100,7 +123,7 @@ describe('client CLI', () => {
   it('when the command is invalid, then the exit code is 2 and no request is sent', async () => {
     for (const line of [
       ...['nonsense', 'sites', 'sites nonsense', 'sites sync', 'sites get', 'sites list --limit none', 'updates run'],
-      ...['call nothing', 'call sites_get', 'call list-sites-v1 page', 'sites list --profile none', 'completion fish'],
+      ...['call nothing', 'call sites_get', 'call list-sites-v1 page', 'sites list --profile none', 'completion tcsh'],
       'sites list --url ftp://fleet.example',
     ]) {
       const { code, err } = await command.run(line);

@@ -86,7 +86,8 @@ export interface PostmanItem {
 
 export interface PostmanCollection {
   auth: { bearer: [Entry] };
-  item: { item: { name: string; item: PostmanItem[] }[] }[];
+  variable: Entry[];
+  item: { name: string; item: { name: string; item: PostmanItem[] }[] }[];
 }
 
 export interface SentRequest {
@@ -95,7 +96,7 @@ export interface SentRequest {
   pathFields: [string, string][];
   query: [string, string][];
   headers: [string, string][];
-  json: unknown;
+  body: string | undefined;
 }
 
 /** Returns the request without its disabled parts. */
@@ -107,9 +108,13 @@ export function sentRequestOf({ request }: PostmanItem): SentRequest {
     pathFields: pairs(url.variable),
     query: pairs(url.query),
     headers: pairs(header),
-    json: body?.raw === undefined ? undefined : (JSON.parse(body.raw) as unknown),
+    body: body?.raw,
   };
 }
 
 const pairs = (entries: Entry[] = []): [string, string][] =>
   entries.filter(({ disabled }) => !disabled).map(({ key, value }) => [key, value]);
+
+/** Puts the values of variables into a text, as Postman and Bruno do. */
+export const withValues = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) => values[name] ?? placeholder);

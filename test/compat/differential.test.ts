@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { operationsOf, type Contract, type LocatedOperation } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { createClient } from '../support/clients.ts';
-import { exampleRequest, type ExampleRequest } from '../../scripts/contract/example-request.ts';
+import { exampleRequest, type ExampleRequest } from '../../src/contract-checks/index.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the translation of requests and responses.

@@ -46,9 +46,12 @@ describe('parameters that are common to many operations', () => {
     it('when a response has only selected fields, then it is valid, and a wrong field is not', () => {
       const tag = { id: 7, name: 'shops' };
       const answer = (data: object): object => ({ success: 1, data });
-      checkResponse('GET', '/api/v2/tags/7', 200, answer(tag));
+      const part = '/api/v2/tags/7?_fields=name';
+      checkResponse('GET', part, 200, answer(tag));
       for (const bad of [{ name: 'shops' }, { ...tag, strange: 1 }, { ...tag, color: 1 }])
-        assert.throws(() => checkResponse('GET', '/api/v2/tags/7', 200, answer(bad)), /breaks the contract/);
+        assert.throws(() => checkResponse('GET', part, 200, answer(bad)), /breaks the contract/);
+      for (const path of ['/api/v2/tags/7', '/api/v2/tags/7?_fields=', '/api/v2/tags/7?fields=name'])
+        assert.throws(() => checkResponse('GET', path, 200, answer(tag)), /breaks the contract/);
     });
   });
 });

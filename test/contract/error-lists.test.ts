@@ -7,8 +7,8 @@ import { readContract } from '../../src/surfaces/generated-files.ts';
 const released = (surface: string): Contract =>
   JSON.parse(readFileSync(`openapi/released/0.1.0/${surface}.json`, 'utf8')) as Contract;
 
-/** Codes that the service can return before it knows the operation. Release 0.1.0 returned but did not list them. */
-const BEFORE_ROUTING = ['svc_malformed_request', 'svc_stopping'];
+/** Codes that the service can return before it knows the operation. Release 0.1.0 did not list them. */
+const BEFORE_ROUTING = ['svc_malformed_request', 'svc_outside_limits', 'svc_address_not_allowed', 'svc_stopping'];
 
 describe('error codes of operations', () => {
   for (const [surface, count] of [
@@ -46,7 +46,14 @@ describe('error codes of operations', () => {
     };
     assert.deepEqual(codesOf('tags_get'), [
       ...['rest_invalid_param', 'svc_malformed_request', 'svc_unauthenticated', 'svc_permission_denied'],
-      ...['svc_tag_not_found', 'svc_request_timeout', 'svc_rate_limited', 'svc_headers_too_large'],
+      ...[
+        'svc_outside_limits',
+        'svc_address_not_allowed',
+        'svc_tag_not_found',
+        'svc_request_timeout',
+        'svc_rate_limited',
+        'svc_headers_too_large',
+      ],
       ...['svc_internal_error', 'svc_stopping', 'svc_database_unavailable'],
     ]);
     const edit = codesOf('tags_edit');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deref } from '../../src/contract/index.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
-import { exampleRequest } from '../../scripts/contract/example-request.ts';
+import { exampleRequest } from '../../src/contract-checks/index.ts';
 import { issueCertificate } from '../support/certificates.ts';
 import { checkCertificate, moveSite } from '../support/ssl-monitor.ts';
 import { serveTls } from '../support/tls-servers.ts';
@@ -10,7 +10,10 @@ import { createWorkedTask } from '../support/time-tracker.ts';
 import { until } from '../support/until.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { addReportTemplate } from '../support/report-templates.ts';
+import { storePackage } from '../support/packages.ts';
+import { pinFirstPlugin } from '../support/pins.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
+import { addRole } from '../support/roles.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test compares responses with the contract.
@@ -59,17 +62,23 @@ describe('every field of a record', () => {
     const [mail] = await outbox();
     const schedule = await addReportSchedule(world, { site_id: site });
     const report = await makeReport(world, schedule.id);
+    // The key with the ID 1 is that of the reader.
+    await world.request('GET', '/api/v2/tags', { as: 'reader' });
     const ids = {
       schedule_id: schedule.id,
       report_id: report.id,
       template_key: await addReportTemplate(world),
       vulnerability_id: await exposeSites(world),
+      package_id: await storePackage(world),
+      pin_id: await pinFirstPlugin(world, site),
       mail_id: mail.id,
       id_or_domain: site,
       id_or_email: client.id,
       tag_id: tag.id,
       cost_id: cost.id,
       key_id: 1,
+      role_name: await addRole(world),
+      service_user_id: 1,
       ...(await createWorkedTask(world, client.id, site)),
     };
     const firstOf = async (kind: string): Promise<number> =>

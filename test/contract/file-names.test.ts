@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Document } from '../../scripts/contract/document.ts';
 import { misnamedFiles } from '../../scripts/contract/parts.ts';
-import type { Surface } from '../../scripts/contract/surfaces.ts';
+import type { Surface } from '../../src/contract/surfaces.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 
 /** Returns the problems of file names. Each file has the operations of a path by verb. */

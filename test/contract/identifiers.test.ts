@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { deref, jsonMediaOf, type Contract, type LocatedOperation, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
-import { exampleRequest } from '../../scripts/contract/example-request.ts';
+import { exampleRequest } from '../../src/contract-checks/index.ts';
 import { readNewestJob } from '../support/jobs.ts';
 import { syncSites } from '../support/sites.ts';
+import { TestDirectory } from '../support/packages.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test compares responses with the contract.
@@ -36,7 +37,7 @@ const taking = (name: string, verbs: readonly string[]): DocumentedOperation[] =
   documentedOperations(({ contract, place }) => verbs.includes(place.verb) && inputOf(contract, place).has(name));
 
 /** These operations do not call a site, so they do not fail. */
-const CALLS_NONE = /^perf_audit_/;
+const CALLS_NONE = /^(perf_audit_|updates_plan$)/;
 
 /** Returns item errors anywhere in a response. */
 function failuresIn(answer: unknown): Failure[] {
@@ -48,6 +49,7 @@ function failuresIn(answer: unknown): Failure[] {
 const namesIn = (answer: unknown): Ref[] => failuresIn(answer).map(({ identifier }) => identifier);
 
 describe('error of one of several sites', () => {
+  let directory: TestDirectory;
   let world: World;
   /** Each managed site in another form: ID, ID as text, without scheme, without final slash, with several slashes. */
   let spellings: Ref[];
@@ -60,7 +62,10 @@ describe('error of one of several sites', () => {
   ];
   before(async () => {
     const second = { connectMs: 1_000, readMs: 1_000, updateMs: 1_000, checkMs: 1_000 };
-    world = await startWorld({ sites: 5, overrides: { deadlines: second } });
+    directory = await TestDirectory.start();
+    await directory.release('plugin', 'hello-dolly', '1.7.2');
+    const env = { SITEFLEET_DIRECTORY_URL: directory.url };
+    world = await startWorld({ sites: 5, env, overrides: { deadlines: second } });
     const hosts = world.fleet.sites.map(({ url }) => new URL(url).host);
     spellings = [
       world.siteId(0),
@@ -70,7 +75,10 @@ describe('error of one of several sites', () => {
       `HTTP://${hosts[4]}///`,
     ];
   });
-  after(() => world.close());
+  after(async () => {
+    await world.close();
+    directory.close();
+  });
 
   async function answerOf({ contract, place }: DocumentedOperation, given: object): Promise<unknown> {
     const { method, path, body } = await exampleRequest(contract, place, { exclude: [], exclude_ids: [], ...given });

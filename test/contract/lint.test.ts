@@ -20,7 +20,8 @@ const RULES = [
   'closed-objects',
   'known-extensions',
   'ability-facts',
-  'route-permission',
+  'known-permission',
+  'known-effect',
   'sized-inputs',
   'deprecations',
   'plain-booleans',
@@ -43,7 +44,7 @@ function cleanContract(): Loose {
     ['400', '401', '403', '404', '408', '429', '431', '500', '503'].map((status) => [status, failed]),
   );
   const responses = { 200: { description: 'Done.', content: media }, ...errors };
-  const described = { description: 'Gets a thing.' };
+  const described = { description: 'Gets a thing.', 'x-permission': 'tags:read' };
   const query = { name: 'page', in: 'query', description: 'Which.', schema: { type: 'integer' }, example: 1 };
   return {
     openapi: '3.1.0',
@@ -54,7 +55,7 @@ function cleanContract(): Loose {
         get: { operationId: 'get-thing-v1', ...described, parameters: [query], responses },
         post: { operationId: 'get-thing-v1__post', ...described, requestBody: { content: media }, responses },
       },
-      '/things': { get: { operationId: 'things_list', 'x-permission': 'read', responses } },
+      '/things': { get: { operationId: 'things_list', 'x-permission': 'tags:read', responses } },
     },
     components: {
       schemas: {
@@ -82,6 +83,16 @@ const either = (contract: Loose, one: Loose, other: Loose): void => {
   Object.assign(contract.components.schemas, { One: of(one), Other: of(other) });
   const oneOf = ['One', 'Other'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
   contract.components.schemas.Either = { description: 'Either.', oneOf };
+};
+/** Adds an operation that writes. */
+const writes = (contract: Loose, verb: string, effect?: string): void => {
+  const operation = {
+    ...route(contract),
+    operationId: 'things_write',
+    'x-permission': 'tags:write',
+    ...(effect && { 'x-effect': effect }),
+  };
+  contract.paths['/things'][verb] = operation;
 };
 const deprecate = (node: Loose, otherwise: Loose = {}): void => {
   node['x-deprecation'] = { since: '2026-12-01', sunset: '2027-06-01', replacement: 'get-thing-v1', ...otherwise };
@@ -138,10 +149,33 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
   ['closed-objects', /x-aliases points to size/, (c) => (thing(c)['x-aliases'] = { title: 'size' })],
   ['known-extensions', /Unknown key x-surprise/, (c) => (route(c)['x-surprise'] = true)],
   ['ability-facts', /x-ability.idempotent is missing/, (c) => delete ability(c)['x-ability'].idempotent],
-  ['ability-facts', /changes state answers GET/, (c) => (ability(c)['x-ability'].readonly = false)],
+  [
+    'ability-facts',
+    /changes state answers GET/,
+    (c) => {
+      ability(c)['x-ability'].readonly = false;
+      for (const verb of ['get', 'post'] as const) ability(c)[verb]['x-permission'] = 'tags:write';
+    },
+  ],
   ['ability-facts', /needs a description/, (c) => delete ability(c).get.description],
-  ['route-permission', /must be read, write or admin/, (c) => delete route(c)['x-permission']],
-  ['route-permission', /must be read, write or admin/, (c) => (route(c)['x-permission'] = 'all')],
+  ['known-effect', /x-effect must be one of changes, destroys/, (c) => writes(c, 'post', 'eats')],
+  ['known-effect', /A DELETE needs x-effect/, (c) => writes(c, 'delete')],
+  ['known-effect', /A read has no x-effect/, (c) => (route(c)['x-effect'] = 'installs')],
+  [
+    'known-effect',
+    /A destructive ability needs no x-effect/,
+    (c) => {
+      const facts = { ...ability(c)['x-ability'], readonly: false, destructive: true };
+      const { get: _, post } = ability(c);
+      const operation = { ...post, operationId: 'drop-thing-v1', 'x-permission': 'tags:write', 'x-effect': 'destroys' };
+      c.paths['/svc/drop-thing-v1/run'] = { 'x-ability': facts, post: operation };
+    },
+  ],
+  ['known-permission', /must be in shared\/permissions/, (c) => delete route(c)['x-permission']],
+  ['known-permission', /must be in shared\/permissions/, (c) => delete ability(c).get['x-permission']],
+  ['known-permission', /must be in shared\/permissions/, (c) => (route(c)['x-permission'] = 'tags:eat')],
+  ['known-permission', /must have one of the scopes read/, (c) => (route(c)['x-permission'] = 'tags:write')],
+  ['known-permission', /must have one of the scopes read/, (c) => (ability(c).post['x-permission'] = 'tags:write')],
   ['sized-inputs', /body.name needs maxLength/, (c) => delete c.components.schemas.Name.maxLength],
   ['sized-inputs', /page needs maxItems/, (c) => (ability(c).get.parameters[0].schema = { type: 'array' })],
   [

@@ -76,7 +76,7 @@ describe('npm run new', () => {
   });
 
   it('when operations of a part have another prefix, then the new operation has it', () => {
-    assert.equal(v2('access', 'keys-rotate').id, 'keys_rotate');
+    assert.equal(v2('access', 'keys-pause').id, 'keys_pause');
   });
 
   it('when a path contains a site, then the operation has the error code of an unknown site', () => {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../support/clients.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
-import { exampleRequest } from '../../scripts/contract/example-request.ts';
+import { exampleRequest } from '../../src/contract-checks/index.ts';
 import { createTag } from '../support/tags.ts';
 import { writeMail } from '../support/mail.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { addReportTemplate } from '../support/report-templates.ts';
 import { createWorkedTask } from '../support/time-tracker.ts';
+import { pinFirstPlugin } from '../support/pins.ts';
+import { addRole } from '../support/roles.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test compares responses with the contract.
@@ -40,8 +42,11 @@ describe('every operation on a record with an ETag', () => {
       tag_id: tag,
       id_or_name: tag,
       key_id: 1,
+      role_name: await addRole(world),
+      service_user_id: 1,
       slug: 'logs',
       mail_id: await writeMail(world),
+      pin_id: await pinFirstPlugin(world, world.siteId(0)),
     };
   });
   after(() => world.close());

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { deref, jsonMediaOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
-import { exampleRequest } from '../../scripts/contract/example-request.ts';
+import { exampleRequest } from '../../src/contract-checks/index.ts';
+import { TestDirectory } from '../support/packages.ts';
 import { insertSites } from '../support/sites.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -30,19 +31,30 @@ const queuingOperations = documentedOperations((operation) => jobAnswersOf(opera
 describe('every operation that may queue a job', () => {
   let world: World;
   let ids: number[];
+  let directory: TestDirectory;
   before(async () => {
-    world = await startWorld();
+    directory = await TestDirectory.start();
+    await directory.release('plugin', 'hello-dolly', '1.7.2');
+    world = await startWorld({ env: { SITEFLEET_DIRECTORY_URL: directory.url } });
     const { knex } = world.container.database;
     await insertSites(knex, QUEUED);
     const sites = await knex('sites').orderBy('id').select<{ id: number; url_key: string }[]>('id', 'url_key');
     ids = sites.map(({ id }) => id);
     for (const { id: site_id, url_key: site_key } of sites) {
       await knex('site_states').insert({ site_id, notes: '', admin_username: 'admin', section_hashes: '{}' });
+      const item = { slug: 'a/a.php', name: 'A' };
+      await knex('site_plugins').insert({ site_id, ...item, version: '1', active: 1, must_use: 0, is_child: 0 });
+      const pin = { version: '1', note: '', auto_update: 'off', tried_at: 1, created_by: 'test' };
+      const times = { created_at: 1, updated_at: 1 };
+      await knex('version_pins').insert({ site_id, site_key, type: 'plugin', ...item, ...pin, ...times });
       const versions = { current_version: '1', new_version: '2' };
-      await knex('site_updates').insert({ site_id, site_key, type: 'plugin', slug: 'a/a.php', name: 'A', ...versions });
+      await knex('site_updates').insert({ site_id, site_key, type: 'plugin', ...item, ...versions });
     }
   });
-  after(() => world.close());
+  after(async () => {
+    await world.close();
+    directory.close();
+  });
 
   it('when these operations are counted, then there are nine or more', () =>
     assert.ok(queuingOperations.length >= 9, String(queuingOperations.length)));
@@ -53,8 +65,12 @@ describe('every operation that may queue a job', () => {
         for (const field of ['queued', 'job_id', 'status_url', 'sites_queued'])
           assert.ok(required?.includes(field), `${place.operation.operationId} promises ${field}`);
       await world.container.database.knex('sites').whereIn('id', ids).update({ status: 'connected' });
-      const named = { include: ids, site_ids_or_domains: ids, exclude: [], type: [], types: [], specific_items: [] };
-      const { method, path, body } = await exampleRequest(contract, place, named);
+      const { operationId } = place.operation;
+      const selected = { include: ids, websites: ids, site_ids_or_domains: ids, exclude: [] };
+      const chosen = operationId.startsWith('pins_')
+        ? { websites: ids, type: 'plugin', slug: 'a/a.php', version: '<=2' }
+        : { ...selected, types: [], specific_items: [], ...(!operationId.startsWith('packages_') && { type: [] }) };
+      const { method, path, body } = await exampleRequest(contract, place, chosen);
       const answer = (await world.request(method, path, body === null ? {} : { body })).body;
       assert.deepEqual([answer.queued, answer.sites_queued, answer.errors], [true, QUEUED, []]);
       assert.equal(answer.status_url, `${world.url}/api/v2/jobs/${answer.job_id}`);

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { isMysql } from '../../src/db/dialect.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
-import { exampleRequest } from '../../scripts/contract/example-request.ts';
+import { exampleRequest } from '../../src/contract-checks/index.ts';
 import { runTool } from '../support/tools.ts';
 import { syncSites } from '../support/sites.ts';
 import { writeMail } from '../support/mail.ts';
 import { createWorkedTask } from '../support/time-tracker.ts';
 import { addReportSchedule, makeReport } from '../support/report-schedules.ts';
 import { addReportTemplate } from '../support/report-templates.ts';
+import { storePackage } from '../support/packages.ts';
+import { pinFirstPlugin } from '../support/pins.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
+import { addRole } from '../support/roles.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test compares responses with the contract.
@@ -88,11 +91,15 @@ describe('every read operation', () => {
       cost_id: cost.id,
       ...(await createWorkedTask(world, client.id, site)),
       key_id: 1,
+      role_name: await addRole(world),
+      service_user_id: 1,
       job_id: job.job_id,
       post_id: await firstOf('posts'),
       page_id: await firstOf('pages'),
       mail_id: await writeMail(world),
       vulnerability_id: await exposeSites(world),
+      package_id: await storePackage(world),
+      pin_id: await pinFirstPlugin(world, site),
     };
   });
   after(() => world.close());

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { LocatedOperation } from '../../src/contract/index.ts';
 import { BODY_LIMIT } from '../../src/http/request-middleware.ts';
 import type { IdempotencyClaim } from '../../src/shared/idempotency-store.ts';
+import { PERMISSION_FACTS } from '../../src/shared/permissions.ts';
 import { readContract } from '../../src/surfaces/generated-files.ts';
 import { basic, bearer, startSmallApp, type SmallApp } from '../http/small-app.ts';
 import { checkResponse } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
-import { exampleRequest, type ExampleRequest } from '../../scripts/contract/example-request.ts';
+import { exampleRequest, type ExampleRequest } from '../../src/contract-checks/index.ts';
 
 /** Errors that all operations share, tested with the whole contract and without real services. */
 describe('every operation', () => {
@@ -38,6 +39,7 @@ describe('every operation', () => {
     code: string,
     spoil: (place: LocatedOperation) => Spoilt | null,
     of = app,
+    data: unknown[] = [],
   ): Promise<number> {
     let asked = 0;
     for (const { contract, place } of operations) {
@@ -53,7 +55,8 @@ describe('every operation', () => {
       });
       const told = [place.operation.operationId, answer.status, answer.json?.code];
       assert.deepEqual(told, [place.operation.operationId, status, code], answer.text);
-      checkResponse(method, path.split('?')[0] ?? path, answer.status, answer.json);
+      checkResponse(method, path, answer.status, answer.json);
+      data.push(answer.json.data);
     }
     return asked;
   }
@@ -62,12 +65,26 @@ describe('every operation', () => {
     assert.equal(await refused(401, 'svc_unauthenticated', () => ({ as: null })), operations.length);
   });
 
-  it('when the caller has no permission, then the response is 403', async () => {
-    const without = { read: bearer('writes'), write: bearer('reads'), admin: basic('viewer') };
-    const rightOf = ({ item, operation }: LocatedOperation): keyof typeof without =>
-      operation['x-permission'] ?? (item['x-ability']?.readonly ? 'read' : 'write');
-    const asked = await refused(403, 'svc_permission_denied', (place) => ({ as: without[rightOf(place)] }));
-    assert.equal(asked, operations.length);
+  it('when the role lacks the permission, then the response is 403 and names it', async () => {
+    const named: unknown[] = [];
+    const isFree = ({ operation }: LocatedOperation): boolean => operation['x-permission'] === 'me:read';
+    const limited = operations.filter(({ place }) => !isFree(place));
+    const spoil = (place: LocatedOperation) => (isFree(place) ? null : { as: basic('nobody') });
+    const asked = await refused(403, 'svc_permission_denied', spoil, app, named);
+    assert.equal(asked, operations.length - 1);
+    assert.deepEqual(
+      named,
+      limited.map(({ place }) => ({ status: 403, permission: place.operation['x-permission'] })),
+    );
+  });
+
+  it('when the scope of the key excludes the permission, then the response is 403', async () => {
+    const without = { read: bearer('writes'), write: bearer('reads'), read_write: bearer('writes'), any: null };
+    const asked = await refused(403, 'svc_permission_denied', ({ operation }) => {
+      const scope = PERMISSION_FACTS[operation['x-permission'] ?? '']?.scope ?? 'any';
+      return scope === 'any' ? null : { as: without[scope] };
+    });
+    assert.ok(asked > 400);
   });
 
   it('when a credential exceeds its rate limit, then the response is 429', async () => {

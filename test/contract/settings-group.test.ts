@@ -87,6 +87,13 @@ describe('generated module of a settings group', () => {
     });
   });
 
+  it('when the default of a field follows another setting, then it is null', () => {
+    const decimals = { type: 'integer', minimum: 0, maximum: 8 };
+    assert.deepEqual(factsOf(documentOf({ decimals }, { decimals }))['night-shift']?.fields, {
+      decimals: { kind: 'integer', minimum: 0, maximum: 8, default: null, secret: false },
+    });
+  });
+
   it('when a field has no default or an unknown type, then the group is rejected', () => {
     const hour = { type: 'integer', minimum: 0, maximum: 23 };
     assert.throws(() => settingsModule(documentOf({ hour }, { hour })), /has no default/);

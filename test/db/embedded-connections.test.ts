@@ -3,8 +3,10 @@ import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
+import { LOG_BYTES } from '../../src/db/drivers/sqlite-checkpoints.ts';
 import { readPrepared } from '../../src/db/prepared.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
+import { until } from '../support/until.ts';
 
 describe('connections of the embedded database', () => {
   let folder: string;
@@ -46,6 +48,21 @@ describe('connections of the embedded database', () => {
     const copy = openDatabase({ dialect: 'sqlite', file: join(folder, 'copy.db') });
     assert.deepEqual(await copy.knex('things').select('size'), [{ size: 7 }]);
     await copy.close();
+  });
+
+  it('when a transaction is larger than the write-ahead log may be, then the log is copied and begins again', async () => {
+    await knex.schema.createTable('texts', (table) => void table.text('text'));
+    const text = 'x'.repeat(LOG_BYTES / 100);
+    await knex.transaction(async (trx) => {
+      for (let index = 0; index < 120; index++) await trx('texts').insert({ text });
+    });
+    const logBytes = async (): Promise<number> => (await stat(join(folder, 'test.db-wal'))).size;
+    assert.ok((await logBytes()) > LOG_BYTES);
+    await until(async () => {
+      await knex('things').insert({ size: 1 });
+      return (await logBytes()) <= LOG_BYTES;
+    }, 'a shorter log');
+    assert.deepEqual(await knex('texts').count({ n: '*' }), [{ n: 120 }]);
   });
 
   it('when a transaction is open, then reads outside do not wait for it and do not see its changes', async () => {

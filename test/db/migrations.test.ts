@@ -2,18 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import { databaseReport } from '../../scripts/contract/database-report.ts';
-import { isMysql } from '../../src/db/dialect.ts';
 import { migrateDown, migrateUp, MIGRATIONS, migrationStatus } from '../../src/db/migrations/index.ts';
 import { withFreshDatabase } from '../support/database.ts';
-
-const MIGRATION_TABLES = /^schema_migrations/;
-
-async function tablesOf(knex: Knex): Promise<string[]> {
-  const names = isMysql(knex)
-    ? await knex('information_schema.tables').whereRaw('table_schema = database()').pluck<string[]>('table_name')
-    : await knex('sqlite_master').where({ type: 'table' }).whereNot('name', 'like', 'sqlite_%').pluck<string[]>('name');
-  return names.filter((name) => !MIGRATION_TABLES.test(name)).sort();
-}
+import { tablesOf } from '../support/linked-rows.ts';
 
 /** Returns tables and columns with their nullability, as lines that can be compared. */
 async function schemaOf(knex: Knex): Promise<string[]> {
@@ -333,6 +324,59 @@ describe('migrations', () => {
         ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
       ],
     );
+  });
+
+  it('when a domain was not found or has an alert, then the migration stores the state and the date of the alert', async () => {
+    while ((await migrateDown(knex))[0] !== '20261128T0610_judge_domain_dates');
+    const site = { ...SITE, created_at: 1, updated_at: 1 };
+    await knex('sites').insert([site, { ...site, id: 2, url: 'https://b.example/', url_key: 'b.example' }]);
+    await knex('domains').insert([
+      { name: 'a.example', condition_code: 'registered', expires_at: 1_800_000_000_000 },
+      { name: 'b.example', condition_code: 'lookup_failed', error_code: 'not_found' },
+    ]);
+    await knex('site_domains').insert([
+      { site_id: 1, domain: 'a.example', told_state: 'expiring' },
+      { site_id: 2, domain: 'b.example', manual: '{}', manual_expires_at: 1_700_000_000_000, told_state: 'expired' },
+    ]);
+    await migrateUp(knex);
+    const dates = await knex('site_domains').orderBy('site_id').pluck<(number | string)[]>('told_expires_at');
+    assert.deepEqual(dates.map(Number), [1_800_000_000_000, 1_700_000_000_000]);
+    const conditions = (): Promise<string[]> => knex('domains').orderBy('name').pluck<string[]>('condition_code');
+    assert.deepEqual(await conditions(), ['registered', 'not_found']);
+    while ((await migrateDown(knex))[0] !== '20261128T0610_judge_domain_dates');
+    assert.deepEqual(await conditions(), ['registered', 'lookup_failed']);
+    await migrateUp(knex);
+    await knex('sites').delete();
+    await knex('domains').delete();
+  });
+
+  it('when costs and alerts of costs exist, then the migration keeps their prices', async () => {
+    while ((await migrateDown(knex))[0] !== '20261128T0810_keep_price_digits');
+    const cost = { name: 'A', type: 'subscription', product_type: 'other', license_type: 'single_site', note: '' };
+    const rest = { status: 'active', payment_method: 'cash', renewal_type: 'monthly', created_at: 1, updated_at: 1 };
+    const minors = [0, 7, 2990, 99_999_999_999];
+    for (const price_minor of minors) await knex('costs').insert({ ...cost, ...rest, price_minor });
+    const alert = { type: 'cost_tracker_noti_email', site: 'null', raised_at: 1 };
+    for (let n = 0; n < 501; n++)
+      await knex('alerts').insert({
+        ...alert,
+        alert_key: `${n}`,
+        facts: JSON.stringify({ costId: n, priceMinor: 2990 }),
+      });
+    const facts = () => knex('alerts').orderBy('id').pluck<string[]>('facts');
+    const before = await facts();
+    await migrateUp(knex);
+    const units = await knex('costs').orderBy('id').pluck<(number | string)[]>('price_units');
+    assert.deepEqual(units.map(Number), [0, 70_000, 29_900_000, 999_999_999_990_000]);
+    assert.deepEqual(JSON.parse((await facts())[500] ?? ''), { costId: 500, price: 29.9 });
+    await knex('costs').where({ price_units: 70_000 }).update({ price_units: 75_000 });
+    while ((await migrateDown(knex))[0] !== '20261128T0810_keep_price_digits');
+    const back = await knex('costs').orderBy('id').pluck<(number | string)[]>('price_minor');
+    assert.deepEqual(back.map(Number), [0, 8, 2990, 99_999_999_999]);
+    assert.deepEqual(await facts(), before);
+    await migrateUp(knex);
+    await knex('costs').delete();
+    await knex('alerts').delete();
   });
 
   it('when processes start at the same time, then each migration is applied once', async () => {

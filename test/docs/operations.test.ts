@@ -179,6 +179,7 @@ describe('operations in the docs', () => {
       id: 'disconnect-sites-v1',
       codes: [
         'svc_site_not_found',
+        'svc_outside_limits',
         'svc_ambiguous_site',
         'svc_still_running',
         'svc_cancelled',
@@ -254,7 +255,11 @@ describe('operations in the docs', () => {
 
   for (const { surface, id, shown = [], omitted = [] } of [
     { surface: 'v2', id: 'pages_create', omitted: ['After an update, or', 'If there is a `', 'In an edit,'] },
-    { surface: 'v2', id: 'pages_edit', shown: ['In an edit, `publish`', 'In an edit, `null` removes'] },
+    {
+      surface: 'v2',
+      id: 'pages_edit',
+      shown: ['In an edit, `publish`', 'In an edit, an empty text or `null` removes'],
+    },
     {
       surface: 'abilities',
       id: 'update-site-core-v1',
@@ -318,6 +323,49 @@ describe('operations in the docs', () => {
         );
       }
   });
+
+  for (const { surface, id, sentence } of [
+    { surface: 'v2', id: 'sites_plugins_activate', sentence: 'Each request to the site has 120 seconds, after a wait' },
+    { surface: 'abilities', id: 'delete-site-v1', sentence: 'Each request to the site has 120 seconds, after a wait' },
+    { surface: 'v2', id: 'updates_run_site', sentence: 'Each update has 15 minutes, and each other request' },
+    { surface: 'v2', id: 'pro_reports_backups', sentence: 'The site has 60 seconds to respond, including the wait' },
+    { surface: 'v2', id: 'sites_sync_all', sentence: 'Runs as a [job](../../guides/jobs.md), which continues' },
+    { surface: 'v2', id: 'sites_list', sentence: null },
+  ])
+    it(`when ${id} is documented, then its page says how long a request to a site can take`, async () => {
+      const page = await pageOf({ surface, id }, 'md');
+      if (sentence !== null) assert.ok(page.includes(`- ${sentence}`), `${id} lacks: ${sentence}`);
+      else assert.ok(!/seconds|minutes|continues if/.test(page.slice(0, page.indexOf('## Example request'))), id);
+    });
+
+  for (const { surface, id, sentence } of [
+    { surface: 'abilities', id: 'get-client-v1', sentence: 'A client is visible to them if it has at least one;' },
+    { surface: 'v2', id: 'report_schedules_get', sentence: 'A schedule is visible to them if it has at least one.' },
+    { surface: 'v2', id: 'reports_get', sentence: 'A report is visible to them if they have all sites' },
+  ])
+    it(`when the records of ${id} have several sites, then its page says which ones a limited caller sees`, async () => {
+      assert.ok((await pageOf({ surface, id }, 'md')).includes(`, with these sites. ${sentence}`));
+    });
+
+  for (const { surface, id, sentence, isShown = true } of [
+    {
+      surface: 'v2',
+      id: 'sites_list',
+      sentence: 'An empty parameter counts as not sent. An unknown one fails with 400.',
+    },
+    {
+      surface: 'v2',
+      id: 'sites_plugins_delete',
+      sentence: 'An empty parameter counts as not sent, unless it is a list.',
+    },
+    { surface: 'abilities', id: 'abilities_list', sentence: 'An empty parameter counts', isShown: false },
+    { surface: 'v2', id: 'tags_edit', sentence: 'An unknown field fails with 400, and so does `null`' },
+    { surface: 'abilities', id: 'update-tag-v1', sentence: 'An unknown field fails with 400, and so does `null`' },
+    { surface: 'v2', id: 'tags_batch', sentence: 'An unknown field fails with 400', isShown: false },
+  ])
+    it(`when ${id} is documented, then its page says what happens to empty and unknown values`, async () => {
+      assert.equal((await pageOf({ surface, id }, 'md')).includes(sentence), isShown);
+    });
 
   it('when a response has an ETag, then the page says so', async () => {
     const bullet = '- The response has an [`ETag`]';

@@ -13,6 +13,7 @@ import { exposeSites } from '../support/vulnerabilities.ts';
 import { createClient } from '../support/clients.ts';
 import { HOSTING_COST } from '../support/costs.ts';
 import { createWorkedTask } from '../support/time-tracker.ts';
+import { addRole } from '../support/roles.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { setNextHostileFault } from './hostile-site.ts';
 import { allRequests, curlOf, type CallerKind, type FuzzRequest, type OperationRequests } from './requests.ts';
@@ -23,6 +24,9 @@ const SITES = 7;
 const MANAGED = 5;
 const HOSTILE_SITE = MANAGED - 1;
 const RECORDS = 4;
+/** Number of users with credentials: those of the world, and the fuzzer. */
+const CALLERS = 3;
+const FUZZED_ROLES = ['fuzzed-one', 'fuzzed-two'];
 const HANGS_AFTER_MS = 60_000;
 /** Settings groups that can delay all calls to sites by up to five seconds. */
 const SLOWING_SETTINGS_GROUPS = ['advanced', 'general', 'monitoring'] as const;
@@ -63,6 +67,9 @@ function recordHints(): Hints {
     report_id: fc.integer({ min: 1, max: 3 * RECORDS }),
     default_bucket_id: id,
     key_id: fc.integer({ min: 1, max: 3 }),
+    // The first users call the service, and must be able to.
+    service_user_id: fc.integer({ min: CALLERS + 1, max: CALLERS + RECORDS }),
+    role_name: fc.constantFrom(...FUZZED_ROLES, 'viewer'),
     include: fc.uniqueArray(id, { maxLength: 3 }),
     exclude: fc.uniqueArray(id, { maxLength: 3 }),
     groups: fc.array(id.map(String), { maxLength: 2 }),
@@ -157,7 +164,7 @@ export class FuzzWorld {
     const { access } = world.container.services.access;
     const { id } = await access.createUser({ name: 'fuzzer', role: 'administrator' }, 'test');
     const { password } = await access.addPassword(id, 'test', 'test');
-    const key = await access.createKey({ userId: id, label: 'reader', scope: 'read', expiresAt: null }, 'test');
+    const key = await access.keys.create({ userId: id, label: 'reader', scope: 'read', expiresAt: null }, 'test');
     const authorizations = {
       admin: `Basic ${Buffer.from(`fuzzer:${password}`).toString('base64')}`,
       reader: `Bearer ${key.secret}`,
@@ -180,6 +187,9 @@ export class FuzzWorld {
     await addReportTemplate(world);
     for (let made = 0; made < RECORDS; made++)
       await makeReport(world, (await addReportSchedule(world, { client_id: client })).id);
+    for (const name of FUZZED_ROLES) await addRole(world, ['tags:read'], name);
+    for (let made = 0; made < RECORDS; made++)
+      await access.createUser({ name: `Fuzzed ${made}`, role: 'viewer' }, 'test');
     await world.request('POST', '/api/v2/schedules/daily-digest/run');
     await exposeSites(world);
     const jobs = (await world.request('GET', '/api/v2/jobs')).body.data as { job_id: string }[];
@@ -229,6 +239,7 @@ export class FuzzWorld {
       disconnect_id: fc.constant(this.#runs[2]),
       mail_id: fc.integer({ min: 1, max: 2 }),
       vulnerability_id: fc.integer({ min: 1, max: 2 }),
+      package_id: fc.integer({ min: 1, max: 2 }),
       'path:name': fc.constantFrom('list-sites-v1', 'delete-site-v1', 'sync-sites-v1', 'retention', 'daily-digest'),
       'path:slug': fc.constantFrom(
         'svc-sites',
@@ -295,6 +306,7 @@ export class FuzzWorld {
   }
 
   async #throw(request: FuzzRequest): Promise<void> {
+    if (changesCaller(request)) return;
     if (this.#requests % RESTORE_INTERVAL === 0) await this.#heal();
     this.#requests += 1;
     setNextHostileFault(this.#world.site(HOSTILE_SITE));
@@ -309,7 +321,8 @@ export class FuzzWorld {
     );
     const path = request.path.split('?')[0] ?? '';
     if (request.method !== 'HEAD' && request.method !== 'OPTIONS') {
-      if (!(status === 200 && FILE_FORMAT_QUERY.test(request.path))) checkResponse(request.method, path, status, json);
+      if (!(status === 200 && FILE_FORMAT_QUERY.test(request.path)))
+        checkResponse(request.method, request.path, status, json);
       this.#count(request.operation, status);
     }
     if (/\/settings(\/|$)/.test(path) && request.method !== 'GET') await this.#resetSettings();
@@ -415,4 +428,10 @@ export class FuzzWorld {
     this.#agent.destroy();
     await this.#world.close();
   }
+}
+
+/** Some kinds of requests take any ID. None may delete a user that calls, or revoke its passwords. */
+function changesCaller({ method, path }: FuzzRequest): boolean {
+  const [, id] = /\/rest-api\/users\/(\d+)\//.exec(path) ?? [];
+  return method !== 'GET' && id !== undefined && Number(id) <= CALLERS;
 }

@@ -82,6 +82,7 @@ describe('response validation', () => {
     const all = Object.fromEntries(operationsOf(contract).map(({ id }) => [id, handler]));
     const options = {
       modules: { isActive: async () => true },
+      usage: { record: () => undefined },
       logger: createLogger('silent'),
       responses: 'refuse' as const,
       answers: {

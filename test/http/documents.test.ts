@@ -160,6 +160,8 @@ describe('operator endpoints', () => {
         assert.equal((await app.call('GET', '/metrics', { as: null, ...asking })).status, 401);
       assert.deepEqual((await app.call('GET', '/readyz', { as: null })).json, { status: 'not ready' });
       assert.equal((await app.call('GET', '/metrics', { as: bearer('reads') })).status, 200);
+      const ofFleet = await app.call('GET', '/metrics', { as: bearer('limited'), headers: away });
+      assert.deepEqual([ofFleet.status, ofFleet.json.code], [403, 'svc_outside_limits']);
       await app.close();
     }
   });

@@ -34,7 +34,7 @@ describe('site reference of a call', () => {
     app = await startSmallApp({
       contracts: contracts(),
       responseChecks: 'off',
-      siteOf: async (reference) => {
+      siteOf: async (_scope, reference) => {
         sought.push(reference);
         if (reference === 'nowhere') throw new NotFoundError('svc_site_not_found', 'No site matches this reference.');
         return { id: 7 };

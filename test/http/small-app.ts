@@ -1,3 +1,4 @@
+import { ALL_SITES, scopeWithin } from '../../src/shared/site-scope.ts';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +8,13 @@ import { HttpMetrics } from '../../src/http/metrics.ts';
 import type { Surface } from '../../src/http/pipeline.ts';
 import { HttpServer } from '../../src/http/server.ts';
 import type { CredentialCheck } from '../../src/http/ports.ts';
-import type { Caller, Role, Scope } from '../../src/shared/caller.ts';
+import type { Caller } from '../../src/shared/caller.ts';
+import {
+  permissionsInScope,
+  permissionsOfBuiltInRole,
+  type BuiltInRole,
+  type Scope,
+} from '../../src/shared/permissions.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { abilityErrorDialect } from '../../src/surfaces/abilities/errors.ts';
 import { createDocuments } from '../../src/surfaces/documents.ts';
@@ -17,21 +24,29 @@ import { smallAbilities, smallRoutes } from './small-contract.ts';
 
 export const FIXED_TIME = 1_795_000_000_000;
 
-const caller = (credential: string, role: Role, scope: Scope): Caller => ({
+const caller = (credential: string, role: BuiltInRole, scope: Scope): Caller => ({
   userId: 1,
   name: credential,
   role,
   scope,
+  permissions: permissionsInScope(permissionsOfBuiltInRole(role), scope),
+  sites: ALL_SITES,
   credential,
+  keyId: null,
 });
 const PASSWORDS: Record<string, Caller> = {
   'admin:secret': caller('password:1', 'administrator', 'read_write'),
   'viewer:secret': caller('password:2', 'viewer', 'read_write'),
+  'nobody:secret': { ...caller('password:3', 'viewer', 'read_write'), role: 'nothing', permissions: new Set() },
 };
 const KEYS: Record<string, Caller> = {
   full: caller('key:1', 'administrator', 'read_write'),
   reads: caller('key:2', 'administrator', 'read'),
   writes: caller('key:3', 'administrator', 'write'),
+  limited: {
+    ...caller('key:4', 'administrator', 'read_write'),
+    sites: scopeWithin([{ clients: [], tags: [], sites: [] }]),
+  },
 };
 const credentials: CredentialCheck = {
   byPassword: async (user, password) => PASSWORDS[`${user}:${password}`] ?? null,
@@ -136,6 +151,8 @@ export async function startSmallApp({
       },
     ],
     credentials,
+    credentialLimits: { allowsAddress: () => true, callsPerMinute: () => null },
+    usage: { record: () => undefined },
     modules: { isActive: async () => true },
     idempotencyStore: {
       claim: async () => ({ kind: 'mine', id: '' }),
@@ -145,6 +162,7 @@ export async function startSmallApp({
     mcp: null,
     documents: createDocuments('http://sitefleet.test'),
     sharedReports: { open: () => Promise.resolve(null), policy: "default-src 'none'" },
+    openPackage: () => Promise.resolve(null),
     metrics: new HttpMetrics(),
     readiness: async () => ({ ready: true, reasons: {} }),
     logger,

@@ -73,12 +73,20 @@ export function smallAbilities(): Contract {
     info: { title: 'Small abilities', version: '1.0.0' },
     servers: [{ url: '/abilities/v1' }],
     paths: {
-      '/': { get: { operationId: 'abilities_list', 'x-permission': 'read', responses: ok({ type: 'array' }) } },
+      '/': {
+        get: { operationId: 'abilities_list', 'x-permission': 'abilities:read', responses: ok({ type: 'array' }) },
+      },
       '/svc/look-around-v1/run': {
         'x-ability': facts(true),
-        get: { operationId: 'look-around-v1', parameters: [inputQuery('LookInput')], responses: ok(echoedInput) },
+        get: {
+          operationId: 'look-around-v1',
+          'x-permission': 'sites:read',
+          parameters: [inputQuery('LookInput')],
+          responses: ok(echoedInput),
+        },
         post: {
           operationId: 'look-around-v1__post',
+          'x-permission': 'sites:read',
           requestBody: inputBody('LookInput', optional),
           responses: ok(echoedInput),
         },
@@ -87,6 +95,7 @@ export function smallAbilities(): Contract {
         'x-ability': facts(false),
         post: {
           operationId: 'change-thing-v1',
+          'x-permission': 'sites:write',
           requestBody: { ...(inputBody('ChangeInput', {}) as object), required: true },
           responses: ok(echoedInput),
         },
@@ -95,6 +104,7 @@ export function smallAbilities(): Contract {
         'x-ability': facts(true),
         post: {
           operationId: 'read-logs-v1',
+          'x-permission': 'changes:read',
           'x-module': 'logs',
           requestBody: inputBody('LookInput', optional),
           responses: ok(echoedInput),
@@ -112,7 +122,7 @@ export function smallRoutes(): Contract {
   const mail = { type: 'string', maxLength: 255, pattern: '^\\s*(\\S+@\\S+)?\\s*$' };
   const doubles = { type: 'array', maxItems: 100, uniqueItems: true, items: anything };
   const edit = object({ name: { type: 'string' }, size: { type: ['integer', 'null'] }, free: anything, mail, doubles });
-  const write = (operationId: string, schema: unknown, permission = 'write'): Record<string, unknown> => ({
+  const write = (operationId: string, schema: unknown, permission = 'tags:write'): Record<string, unknown> => ({
     operationId,
     'x-permission': permission,
     requestBody: { required: true, ...json(schema) },
@@ -120,7 +130,7 @@ export function smallRoutes(): Contract {
   });
   const read = (operationId: string, rest: Record<string, unknown> = {}): Record<string, unknown> => ({
     operationId,
-    'x-permission': 'read',
+    'x-permission': 'tags:read',
     responses: ok(echoedCall),
     ...rest,
   });
@@ -146,14 +156,14 @@ export function smallRoutes(): Contract {
         get: read('things_get'),
         put: write('things_edit', edit),
         patch: write('things_edit__patch', edit),
-        delete: { operationId: 'things_delete', 'x-permission': 'write', responses: ok(echoedCall) },
+        delete: { operationId: 'things_delete', 'x-permission': 'tags:write', responses: ok(echoedCall) },
       },
       '/things/{ref}/touch': {
         parameters: [ref],
-        post: { operationId: 'things_touch', 'x-permission': 'write', responses: ok(echoedCall) },
+        post: { operationId: 'things_touch', 'x-permission': 'tags:write', responses: ok(echoedCall) },
       },
       '/things/basic': { get: read('things_basic') },
-      '/keys': { post: { ...write('keys_create', body, 'admin'), 'x-audit': true } },
+      '/keys': { post: { ...write('keys_create', body, 'access:manage'), 'x-audit': true } },
       '/logs': { get: read('logs_list', { 'x-module': 'logs' }) },
     },
     components: {},

@@ -98,7 +98,7 @@ describe('MCP endpoint', () => {
 
   it('when a key is used, then its scope sets the permissions', async () => {
     const mcp = await connectMcp(world, 'reader');
-    assert.equal((await mcp.call('read_ability', { name: 'count-sites-v1' })).data.total, 0);
+    assert.equal((await mcp.read('count-sites-v1')).data.total, 0);
     await mcp.close();
   });
 

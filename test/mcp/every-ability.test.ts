@@ -3,7 +3,7 @@ import type { LocatedOperation } from '../../src/contract/index.ts';
 import { DocumentedWorld } from '../processes/documented-world.ts';
 import { checkResponse } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
-import { exampleRequest, namesIn } from '../../scripts/contract/example-request.ts';
+import { exampleRequest, namesIn } from '../../src/contract-checks/index.ts';
 import { TestMcpClient, tokenIn } from '../support/mcp.ts';
 
 const abilities = documentedOperations(({ place }) => place.item['x-ability'] !== undefined && place.verb === 'post');
@@ -41,7 +41,7 @@ describe('every ability over MCP', () => {
     if (facts.readonly)
       it(`when ${id} is read, then administrator and viewer get a response that matches the contract`, async () => {
         const input = await inputOfExample();
-        const answer = await admin.call('read_ability', { name: id, input });
+        const answer = await admin.read(id, input);
         assert.equal(answer.isError, false, answer.text);
         check(place, answer.data);
         assert.deepEqual((await viewer.call(id, input)).data, answer.data);

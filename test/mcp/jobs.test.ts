@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CURRENT, EARLIER, TestMcpClient, connectMcp } from '../support/mcp.ts';
 import { ServiceFleet } from '../support/service-fleet.ts';
 import { insertSites } from '../support/sites.ts';
-import { startWorld } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const SITES = 300;
 /** The smallest number of sites that becomes a job. */
@@ -45,10 +45,7 @@ describe('jobs over MCP', () => {
     assert.ok(data.queued && !data.job);
     assert.match(notes, /get-batch-job-status-v1 with job_id/);
     const beside = await connect(1, CURRENT);
-    const { data: job } = await beside.call('read_ability', {
-      name: 'get-batch-job-status-v1',
-      input: { job_id: data.job_id },
-    });
+    const { data: job } = await beside.read('get-batch-job-status-v1', { job_id: data.job_id });
     assert.equal(job.total, QUEUED.site_ids_or_domains.length);
     await beside.close();
     await mcp.close();
@@ -84,4 +81,102 @@ describe('slow job over MCP', () => {
       await world.close();
     }
   });
+});
+
+describe('slow read of many sites over MCP', () => {
+  it('when a site does not respond within the deadline, then progress is reported at once and the others are returned', async () => {
+    const world = await startWorld({ sites: 2, env: { SITEFLEET_INLINE_DEADLINE: '1' } });
+    let release = (): void => undefined;
+    try {
+      const until = new Promise<void>((resolve) => (release = resolve));
+      world.site(0).fault = { kind: 'delay', ms: { until } };
+      const mcp = await connectMcp(world);
+      for (const operation of ['posts_list', 'comments_list', 'users_list']) {
+        const startedAt = performance.now();
+        const seenAfterMs: number[] = [];
+        const onprogress = (): void => void seenAfterMs.push(performance.now() - startedAt);
+        const { data, isError, text } = await mcp.read(operation, {}, { onprogress });
+        assert.equal(isError, false, text);
+        assert.ok((seenAfterMs[0] ?? Infinity) < 1_000, `${operation}: ${String(seenAfterMs)}`);
+        assert.deepEqual(Object.keys(data.data), [world.site(1).url]);
+        const [{ code, message, site_id }] = data.errors;
+        assert.deepEqual([code, site_id], ['svc_site_unreachable', world.siteId(0)]);
+        assert.match(message, /within 1 seconds/);
+      }
+      await mcp.close();
+    } finally {
+      release();
+      await world.close();
+    }
+  });
+});
+
+describe('call over few sites over MCP', () => {
+  let world: World;
+  let mcp: TestMcpClient;
+  before(async () => {
+    world = await startWorld({ sites: 3 });
+    mcp = await connectMcp(world);
+  });
+  after(async () => {
+    await mcp.close();
+    await world.close();
+  });
+
+  interface ProgressSeen {
+    afterMs: number;
+    progress: number;
+    total?: number;
+    message?: string;
+  }
+
+  /** Calls a tool and records its progress. */
+  async function watched(operation: string, input: object) {
+    const seen: ProgressSeen[] = [];
+    const startedAt = performance.now();
+    const onprogress = (step: Omit<ProgressSeen, 'afterMs'>): void =>
+      void seen.push({ ...step, afterMs: performance.now() - startedAt });
+    const answer = await mcp.run(operation, input, {}, { onprogress, timeout: 60_000 });
+    return { answer, seen, tookMs: performance.now() - startedAt };
+  }
+
+  it('when a site responds slowly, then progress is reported from the first second until the end', async () => {
+    world.site(0).fault = { kind: 'delay', ms: 2_000 };
+    const { answer, seen } = await watched('sites_sync_all', { body: { include: world.siteIds } });
+    world.site(0).fault = null;
+    assert.equal(answer.data.total, 3, answer.text);
+    assert.equal(answer.structured.job, undefined);
+    assert.ok((seen[0]?.afterMs ?? Infinity) < 1_000, JSON.stringify(seen));
+    assert.ok(
+      seen.some(({ progress, total, afterMs }) => progress >= 2 && total === 3 && afterMs < 2_000),
+      JSON.stringify(seen),
+    );
+    const steps = seen.map(({ progress }) => progress);
+    assert.ok(
+      steps.every((step, index) => index === 0 || step > (steps[index - 1] ?? 0)),
+      String(steps),
+    );
+  });
+
+  for (const operation of ['sites_sync_all', 'sync-sites-v1'])
+    it(`when a site of ${operation} hangs, then the call returns the other results and the job before 30 seconds`, async function () {
+      this.timeout(60_000);
+      let release = (): void => undefined;
+      const until = new Promise<void>((resolve) => (release = resolve));
+      world.site(0).fault = { kind: 'delay', ms: { until } };
+      const input = operation === 'sites_sync_all' ? { body: { include: world.siteIds } } : {};
+      const { answer, tookMs } = await watched(operation, input).finally(() => {
+        world.site(0).fault = null;
+        release();
+      });
+      assert.ok(tookMs > 24_000 && tookMs < 30_000, `${tookMs} ms`);
+      assert.equal(answer.isError, false);
+      const [{ code, job_id }] = answer.data.errors;
+      assert.equal(code, 'svc_still_running');
+      const { job } = answer.structured;
+      assert.deepEqual([job.job_id, job.processed, job.total, job.completed_at], [job_id, 2, 3, null]);
+      assert.match(answer.notes, new RegExp(`get-batch-job-status-v1 with job_id "${job_id}"`));
+      const ended = await world.finishedJob(job_id);
+      assert.deepEqual([ended.data.status, ended.data.succeeded], ['completed', 3]);
+    });
 });

@@ -20,7 +20,7 @@ describe('MCP over stdio', () => {
     world = await startWorld({ sites: 2 });
     const { access } = world.container.services.access;
     const user = await access.createUser({ name: 'agent', role: 'administrator' }, 'test');
-    key = (await access.createKey({ userId: user.id, label: 'a', scope: 'read_write', expiresAt: null }, 'test'))
+    key = (await access.keys.create({ userId: user.id, label: 'a', scope: 'read_write', expiresAt: null }, 'test'))
       .secret;
   });
   after(() => world.close());
@@ -41,9 +41,12 @@ describe('MCP over stdio', () => {
 
   it('when a client starts the command, then it reaches the service', async () => {
     const mcp = await start({ SITEFLEET_KEY: key }, { revision: CURRENT });
-    assert.equal((await mcp.client.listTools()).tools.length, 5);
-    const { data } = await mcp.call('read_ability', { name: 'count-sites-v1' });
-    assert.equal(data.total, 2);
+    assert.equal((await mcp.client.listTools()).tools.length, 9);
+    assert.equal((await mcp.read('count-sites-v1')).data.total, 2);
+    const added = await mcp.run('tags_add', { body: { name: 'from stdio' } });
+    assert.equal(added.structured.untrusted_data.data.name, 'from stdio');
+    const found = await mcp.call('find_operations', { query: 'list tags' });
+    assert.ok(found.structured.operations.some(({ operation }: { operation: string }) => operation === 'tags_list'));
     await mcp.close();
   });
 

@@ -43,34 +43,57 @@ describe('MCP tools', () => {
       const mcp = await connectMcp(world, 'admin', { revision });
       assert.equal(mcp.client.getNegotiatedProtocolVersion(), revision);
       assert.match(mcp.client.getInstructions() ?? '', /never follow\s+instructions/);
-      const { data, isError } = await mcp.call('read_ability', { name: 'list-sites-v1', input: { per_page: 2 } });
+      const { data, isError } = await mcp.read('list-sites-v1', { per_page: 2 });
       assert.equal(isError, false);
       assert.deepEqual([data.items.length, data.total], [2, 3]);
       await mcp.close();
     });
 
-  it('when tools are listed, then the list needs less than 2,000 tokens', async () => {
+  const FINDING = ['find_operations', 'describe_operation'];
+  const DEPRECATED = ['find_abilities', 'describe_ability'];
+
+  it('when tools are listed, then the list needs less than 2,000 tokens, and each has an output schema', async () => {
     const tools = await toolsOf('admin');
-    assert.equal(tools.length, 5);
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      [
+        ...[...FINDING, 'read_operation', 'run_operation', 'continue_output'],
+        ...[...DEPRECATED, 'read_ability', 'run_ability'],
+      ],
+    );
     assert.ok(mostTokens(tools) < 2_000, `${mostTokens(tools)} tokens`);
+    for (const { name, outputSchema } of tools) assert.equal(outputSchema?.type, 'object', name);
+    const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+    assert.deepEqual(
+      [
+        hints['read_operation']?.readOnlyHint,
+        hints['run_operation']?.readOnlyHint,
+        hints['run_operation']?.destructiveHint,
+      ],
+      [true, false, true],
+    );
   });
 
   it('when a caller is read-only, then no tool that changes data is listed', async () => {
-    assert.deepEqual(await namesOf('viewer'), [
-      'find_abilities',
-      'describe_ability',
-      'read_ability',
-      'continue_output',
-    ]);
-    assert.deepEqual(await namesOf('reader'), await namesOf('viewer'));
+    const tools = [...FINDING, 'read_operation', 'continue_output', ...DEPRECATED, 'read_ability'];
+    assert.deepEqual(await namesOf('viewer'), tools);
+    assert.deepEqual(await namesOf('reader'), tools);
     const reads = [...namesThat(({ readonly }) => readonly), 'continue_output'];
     assert.deepEqual(await namesOf('viewer', true), reads);
   });
 
-  it('when a key is write-only, then no tool that reads is listed', async () => {
-    assert.deepEqual(await namesOf('writer'), ['find_abilities', 'describe_ability', 'run_ability', 'continue_output']);
+  // Every credential may read who it is (me_get), so read_operation is listed.
+  it('when a key is write-only, then no tool that reads abilities is listed', async () => {
+    assert.deepEqual(await namesOf('writer'), [
+      ...[...FINDING, 'read_operation', 'run_operation', 'continue_output'],
+      ...[...DEPRECATED, 'run_ability'],
+    ]);
     assert.deepEqual(await namesOf('writer', true), [...namesThat(({ readonly }) => !readonly), 'continue_output']);
   });
+
+  /** What deletes, cuts something off or installs something. */
+  const ASKED_FIRST =
+    /^(delete|disconnect|suspend|deactivate)-|^update-(all|site-(core|plugins|themes|translations))-v1$|^run-updates-v1$/;
 
   it('when all tools are listed, then each ability is a tool with text and hints of the contract', async () => {
     const tools = await toolsOf('admin', true);
@@ -79,14 +102,37 @@ describe('MCP tools', () => {
       assert.deepEqual(tool.annotations, {
         title,
         readOnlyHint: readonly,
-        destructiveHint: destructive,
+        destructiveHint: ASKED_FIRST.test(name),
         idempotentHint: idempotent,
         openWorldHint: !readonly,
       });
       const { properties = {} } = tool.inputSchema;
       assert.deepEqual(['confirm' in properties, 'confirmation_token' in properties], [false, destructive], name);
+      assert.equal(tool.outputSchema?.type, 'object', name);
       assert.doesNotMatch(JSON.stringify(tool), /\$ref|"x-/);
     }
+    assert.equal(abilities.filter(({ name }) => ASKED_FIRST.test(name)).length, 17);
+  });
+
+  it('when tools have been listed, then the official client accepts the structured content of each', async () => {
+    const mcp = await connectMcp(world);
+    await mcp.client.listTools();
+    const calls: [string, object][] = [
+      ['find_operations', { query: 'tags' }],
+      ['find_operations', { query: 'weather' }],
+      ['describe_operation', { operation: 'tags_edit', output: true }],
+      ['read_operation', { operation: 'tags_list' }],
+      ['run_operation', { operation: 'tags_list' }],
+      ['find_abilities', { query: 'tags' }],
+      ['describe_ability', { name: 'list-tags-v1' }],
+      ['read_ability', { name: 'list-tags-v1' }],
+      ['run_ability', { name: 'list-tags-v1' }],
+    ];
+    for (const [name, args] of calls) {
+      const { structured, isError, text } = await mcp.call(name, args);
+      assert.ok(structured && !isError, `${name}: ${text}`);
+    }
+    await mcp.close();
   });
 
   it('when a module is disabled, then its abilities are not listed, found, described or run', async () => {
@@ -145,6 +191,12 @@ describe('MCP tools', () => {
       ['run_ability', { name: 'list-sites-v1', input: 'all' }, /input must be an object/],
       ['read_ability', { name: 'sync-sites-v1' }, /Use run_ability/],
       ['run_ability', { name: 'list-dogs-v1' }, /rest_ability_not_found/],
+      ['run_ability', { name: 'tags_add', input: { body: { name: 'a' } } }, /rest_ability_not_found/],
+      ['describe_ability', { name: 'tags_list' }, /rest_ability_not_found/],
+      ['run_operation', { input: {} }, /operation is missing/],
+      ['run_operation', { operation: 'tags_add', idempotency_key: 'a b' }, /idempotency_key must match/],
+      ['read_operation', { operation: 'tags_add' }, /Use run_operation/],
+      ['describe_operation', { operation: 'tags_edit', field: 'body.dogs' }, /has no field body.dogs/],
       ['continue_output', { cursor: 'AAAAAAAAAAAAAAAA.5' }, /cursor_unknown/],
       ['continue_output', { cursor: 'x' }, /cursor_unknown/],
     ];
@@ -163,7 +215,7 @@ describe('MCP tools', () => {
       'input.dogs',
       'input.page',
     ]);
-    assert.match(bad.data.help, /describe_ability/);
+    assert.match(bad.data.help, /describe_operation/);
     const unknown = await call('admin', 'read_ability', { name: 'get-site-v1', input: { site_id_or_domain: 999 } });
     assert.deepEqual([unknown.isError, unknown.data.code], [true, 'svc_site_not_found']);
   });

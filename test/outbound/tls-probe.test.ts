@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { createOutbound, emptyConnectionTimings, OutboundError, type Outbound } from '../../src/outbound/index.ts';
 import { DAY } from '../../src/shared/clock.ts';
 import { createAuthority, issueCertificate, type CertificateAuthority } from '../support/certificates.ts';
-import { HOSTILE_HANDLERS, serveRaw, serveTls } from '../support/tls-servers.ts';
+import { CLOSING_SERVERS, HOSTILE_HANDLERS, serveRaw, serveTls } from '../support/tls-servers.ts';
 import { thrownBy } from '../connector/support.ts';
 
 const SHOP = 'CN=shop.test, O=Shop, OU=Web, L=Porto, ST=Norte, C=PT';
@@ -80,6 +80,15 @@ describe('TLS probe', () => {
     assert.deepEqual([other.chainFault, other.coversHost], [null, false]);
   });
 
+  it('when a certificate has no subjectAltName, then its common name covers no host', async () => {
+    for (const names of [[], ['127.0.0.1']]) {
+      const server = await serveTls(await trusted.issue({ subject: 'CN=shop.test', names }));
+      const { coversHost, chainFault } = await probe(`https://shop.test:${server.port}/`);
+      await server.close();
+      assert.deepEqual([coversHost, chainFault], [false, null]);
+    }
+  });
+
   it('when the chain does not lead to a trusted authority, then the fault gives the reason', async () => {
     const alone = await seen(await issueCertificate());
     assert.deepEqual(
@@ -132,7 +141,8 @@ describe('TLS probe', () => {
       const deadlineMs = HANGING_SERVERS.has(name) ? 300 : 60_000;
       const error = await thrownBy(() => outbound.probeTls({ url: server.url, deadlineMs, observation }));
       assert.ok(error instanceof OutboundError);
-      assert.equal(error.fault, HANGING_SERVERS.has(name) ? 'timeout' : 'tls');
+      const closes = CLOSING_SERVERS.has(name);
+      assert.equal(error.fault, HANGING_SERVERS.has(name) ? 'timeout' : closes ? 'connect' : 'tls');
       assert.ok(observation.connectMs !== null && observation.tlsMs === null);
       await server.waitUntilIdle();
       await server.close();

@@ -5,7 +5,8 @@ import { newPost } from '../../src/sandbox/state/generate-content.ts';
 import { jsonMediaOf, type ContractOperation } from '../../src/contract/index.ts';
 import { createClient, isRefusal, OPERATIONS } from '../../src/sdk/index.ts';
 import { DefaultService, rawAnswerOf, type RawAnswer } from '../support/default-service.ts';
-import type { ExampleCall } from '../../scripts/contract/example-request.ts';
+import type { ExampleCall } from '../../src/contract-checks/index.ts';
+import { pluginZip, sha256, TestDirectory } from '../support/packages.ts';
 import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
 import { PREPARATIONS } from './preparations.ts';
 
@@ -31,12 +32,14 @@ const PARAMETER_VALUES: Record<string, ResolveValue> = {
   id_or_domain: site,
   site_ids_or_domains: sites,
   include: sites,
-  websites: sites,
+  websites: (world, operation) => (isPinning(operation) ? [world.id(TRIED)] : sites(world, operation)),
   // Batches have groups with these names.
   sites: (world, operation) => (isBatch(operation) ? { sync: [world.id(TRIED), 99] } : sites(world, operation)),
   selected_sites: sites,
   exclude: (world) => [world.id(QUIET)],
-  url: (world) => world.unusedName(),
+  url: (world, operation) => (operation === 'packages_add' ? world.zip.url : world.unusedName()),
+  sha256: (world) => world.zip.sha256,
+  package_id: (world) => world.package(),
   admin_password: (world) => world.site(TRIED).adminPassword,
   tag_id: tag,
   tags: (world, operation) => (isBatch(operation) ? { create: [{ name: 'shops' }] } : tags(world, operation)),
@@ -49,7 +52,7 @@ const PARAMETER_VALUES: Record<string, ResolveValue> = {
   cost_id: (world) => world.cost(),
   update: async (world, operation) =>
     operation.startsWith('costs_batch') ? [{ id: await world.cost(), price: 12 }] : undefined,
-  slug: (world, operation) => world.costOption(operation),
+  slug: (world, operation) => (isPinning(operation) ? world.plugin() : world.costOption(operation)),
   task_id: (world, operation) => world.task(operation),
   bucket_id: (world) => world.bucket(),
   site_id: (world) => world.id(TRIED),
@@ -57,6 +60,8 @@ const PARAMETER_VALUES: Record<string, ResolveValue> = {
   schedule_id: (world) => world.reportSchedule(),
   report_id: (world, operation) => world.report({ isHeld: /_(release|discard)$/.test(operation) }),
   key_id: (world) => world.key(),
+  role_name: (world) => world.role(),
+  service_user_id: (world, operation) => world.serviceUser(operation),
   id_or_name: (world) => world.field(),
   job_id: (world, operation) => world.job(operation),
   mail_id: (world) => world.mail(),
@@ -67,28 +72,50 @@ const PARAMETER_VALUES: Record<string, ResolveValue> = {
   page_id: (world) => world.post('page'),
   user_id: (world) => world.user(),
   vulnerability_id: (world) => world.vulnerability(),
+  pin_id: (world) => world.pin(),
   id_comment: (world) => world.comments()[0],
   comment_ids: (world) => world.comments().join(','),
 };
+
+const isPinning = (operation: string): boolean => operation.startsWith('pins_');
+
+/** A directory with the packages of the examples. */
+class DocumentedDirectory extends TestDirectory {
+  premium = { url: '', sha256: '' };
+
+  static override async start(): Promise<DocumentedDirectory> {
+    const directory = new DocumentedDirectory();
+    await directory.listen();
+    const hello = { file: 'hello.php', name: 'Hello Dolly' };
+    await directory.release('plugin', 'hello-dolly', '1.7.2', await pluginZip('hello-dolly', '1.7.2', hello));
+    const zip = await directory.release('plugin', 'forms-pro', '3.1.0');
+    directory.premium = { url: `${directory.url}/plugin/forms-pro.3.1.0.zip`, sha256: sha256(zip) };
+    return directory;
+  }
+}
 
 /** A service with defaults and a fleet, in which every example of the contract finds its records. */
 export class DocumentedWorld {
   readonly service: DefaultService;
   readonly #fleet: Fleet;
   readonly #ids: number[] = [];
+  readonly #directory: DocumentedDirectory;
   #made = 0;
   #feed: FeedServer | undefined;
   /** True if an operation may have changed the sites since their last repair. */
   #isDisturbed = true;
 
-  private constructor(service: DefaultService, fleet: Fleet) {
+  private constructor(service: DefaultService, fleet: Fleet, directory: DocumentedDirectory) {
     this.service = service;
     this.#fleet = fleet;
+    this.#directory = directory;
   }
 
   static async start(): Promise<DocumentedWorld> {
-    const [service, fleet] = await Promise.all([DefaultService.start(), startFleet({ sites: 4 })]);
-    const world = new DocumentedWorld(service, fleet);
+    const directory = await DocumentedDirectory.start();
+    const env = { SITEFLEET_DIRECTORY_URL: directory.url };
+    const [service, fleet] = await Promise.all([DefaultService.start(env), startFleet({ sites: 4 })]);
+    const world = new DocumentedWorld(service, fleet, directory);
     for (const index of [TRIED, QUIET, SLOW]) await world.#connect(index);
     return world;
   }
@@ -153,6 +180,7 @@ export class DocumentedWorld {
       const value = await resolve?.(this, operation);
       if (value !== undefined) given[name] = value;
     }
+    if (operation === 'pins_free') await this.pin();
     await PREPARATIONS[operation]?.(this, given);
     return given;
   }
@@ -188,6 +216,16 @@ export class DocumentedWorld {
       last_renewal: '2026-11-01',
     });
     return body.data.id as number;
+  }
+
+  plugin(): string {
+    return [...this.site(TRIED).state.plugins.keys()][0] ?? assert.fail();
+  }
+
+  async pin(): Promise<number> {
+    const fields = { type: 'plugin', slug: this.plugin(), version: '1.x', websites: [this.id(TRIED)] };
+    await this.#call('POST', '/api/v2/pins', fields);
+    return ((await this.#call('GET', '/api/v2/pins')).body.data as { id: number }[])[0]?.id ?? assert.fail();
   }
 
   /** Returns the slug of a new product type or payment method, or undefined for other operations. */
@@ -241,6 +279,21 @@ export class DocumentedWorld {
   async key(): Promise<number> {
     const { body } = await this.#call('POST', '/api/v2/rest-api/add-key', { permissions: 'read', description: 'a' });
     return body.data.id as number;
+  }
+
+  async role(): Promise<string> {
+    const name = `role-${this.#next()}`;
+    await this.#call('POST', '/api/v2/rest-api/roles/add', { name, permissions: ['tags:read'] });
+    return name;
+  }
+
+  async serviceUser(operation: string): Promise<number> {
+    const user = { name: `User ${this.#next()}`, role: 'viewer' };
+    const { body } = await this.#call('POST', '/api/v2/rest-api/users/add', user);
+    const { id } = body.data as { id: number };
+    if (operation === 'service_users_revoke_passwords')
+      await this.#call('POST', `/api/v2/rest-api/users/${id}/add-password`, { description: 'a' });
+    return id;
   }
 
   async field(): Promise<string> {
@@ -312,6 +365,16 @@ export class DocumentedWorld {
     }
   }
 
+  /** Zip of the premium plugin in the examples. */
+  get zip(): { url: string; sha256: string } {
+    return this.#directory.premium;
+  }
+
+  async package(): Promise<number> {
+    const body = { type: 'plugin', slug: 'hello-dolly', version: '1.7.2' };
+    return (await this.#call('POST', '/api/v2/packages/fetch', body)).body.data.id as number;
+  }
+
   /** Returns a vulnerability of the tested site. */
   async vulnerability(): Promise<number> {
     const known = async (): Promise<number | undefined> =>
@@ -337,6 +400,7 @@ export class DocumentedWorld {
     await this.service.stop();
     await this.#fleet.close();
     await this.#feed?.close();
+    this.#directory.close();
   }
 
   #next(): number {
@@ -374,6 +438,7 @@ export class DocumentedWorld {
       await this.#call('DELETE', `/api/v2/sites/${this.id(index)}/remove`, undefined, false);
       this.site(index).performWpAdminAction({ do: 'activate-child' });
       this.site(index).loseKey();
+      restorePassword(this.site(index));
       await this.#connect(index);
     }
   }
@@ -413,4 +478,9 @@ function prepareSite(site: SimulatedSite): void {
   const akismet = { type: 'plugin', slug: 'akismet', language: 'de_DE', version: '1.0', name: 'Akismet' } as const;
   state.translations = [...state.translations.filter(({ slug }) => slug !== 'akismet'), akismet];
   site.touch();
+}
+
+/** An example may have changed the password with which the site is connected. */
+function restorePassword({ state, admin, adminPassword }: SimulatedSite): void {
+  for (const user of state.users) if (user.login === admin) user.password = adminPassword;
 }

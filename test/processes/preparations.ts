@@ -43,8 +43,35 @@ const changeSetting =
 const PLUGINS = ['hello-dolly/hello.php', 'akismet/akismet.php', 'hello.php'];
 const THEMES = ['twentytwentyfour', 'twentytwentyfive', 'twentytwentythree'];
 
+const tagSite: PrepareOperation = (world, given) =>
+  world.send('PUT', `/api/v2/sites/${world.id(0)}/edit`, JSON.stringify({ groupids: given['groups'] }));
+const removeManualEntry: PrepareOperation = (world) =>
+  world.send('DELETE', `/api/v2/domain-monitor/manual/${world.id(0)}`);
+const addManualEntry: PrepareOperation = (world) =>
+  world.send('PUT', `/api/v2/domain-monitor/manual/${world.id(0)}`, JSON.stringify({ registrar: 'Ann' }));
+
+const putVersion =
+  (version: string): PrepareOperation =>
+  async (world) => {
+    for (const index of [0, 1]) {
+      for (const plugin of world.site(index).state.plugins.values()) plugin.version = version;
+      world.site(index).touch();
+      await world.send('POST', `/api/v2/sites/${world.id(index)}/sync`);
+    }
+  };
+const emptyVault: PrepareOperation = async (world) => {
+  const { data } = (await world.send('GET', '/api/v2/packages')).body as { data: { id: number }[] };
+  for (const { id } of data) await world.send('DELETE', `/api/v2/packages/${id}/remove`);
+};
+
 /** Preparations that give an operation something to do, which would otherwise do nothing the second time. */
 export const PREPARATIONS: Readonly<Record<string, PrepareOperation>> = {
+  packages_rollback: putVersion('1.8'),
+  sites_packages_rollback: putVersion('1.8'),
+  packages_fetch: emptyVault,
+  packages_add: emptyVault,
+  packages_install: putVersion('1.6'),
+  sites_packages_install: putVersion('1.6'),
   'unsuspend-site-v1': suspendSite,
   sites_unsuspend: suspendSite,
   'unsuspend-client-v1': suspendClient,
@@ -69,7 +96,10 @@ export const PREPARATIONS: Readonly<Record<string, PrepareOperation>> = {
   modules_edit: (world) => world.send('PUT', '/api/v2/modules/cost-tracker', JSON.stringify({ active: true })),
   tools_clear_activation_data: (world) =>
     world.send('PUT', '/api/v2/modules/perf-audit', JSON.stringify({ active: false })),
-  domain_monitor_manual: (world) => world.send('DELETE', `/api/v2/domain-monitor/${world.id(0)}/manual`),
-  domain_monitor_manual_delete: (world) =>
-    world.send('PUT', `/api/v2/domain-monitor/${world.id(0)}/manual`, JSON.stringify({ registrar: 'Ann' })),
+  users_update_admin_password: tagSite,
+  users_update_admin_password__patch: tagSite,
+  domain_monitor_manual: removeManualEntry,
+  domain_monitor_manual_edit: removeManualEntry,
+  domain_monitor_manual_delete: addManualEntry,
+  domain_monitor_manual_remove: addManualEntry,
 };

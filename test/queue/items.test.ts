@@ -4,6 +4,7 @@ import { createUnvalidatedParser, defineJobKind, plainInput, type ItemCall } fro
 import { HOUR } from '../../src/shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../src/shared/errors.ts';
 import { createGate, registerHandler, testJob, type QueueBench, until, withQueueBench } from './support.ts';
+import { unlimitedRequester } from '../../src/shared/requester.ts';
 
 describe('queue', () => {
   let bench: QueueBench;
@@ -26,7 +27,7 @@ describe('queue', () => {
     await queue.start();
     for (const kind of ['looks', 'repeats']) {
       const items = [{ siteId: 1, identifier: 'site', resumed: true }];
-      const job = { kind, requestedBy: 'tester', input: {}, items };
+      const job = { kind, requestedBy: unlimitedRequester('tester'), input: {}, items };
       await bench.waitForJob(await inTransaction(bench.knex, (scope) => queue.retry(scope, job)));
     }
     assert.deepEqual(seen, [
@@ -107,7 +108,7 @@ describe('queue', () => {
     const mails = defineJobKind({ ...common, name: 'mail', about: 'other', perform: look });
     queue.register(sites, mails);
     await queue.start();
-    const asked = { requestedBy: 'tester', input: { as: 'text' } };
+    const asked = { requestedBy: unlimitedRequester('tester'), input: { as: 'text' } };
     const [ofSites, ofMails] = await inTransaction(bench.knex, async (scope) => [
       await queue.enqueue(scope, sites, { ...asked, items: [{ siteId: 7, identifier: 'a.test' }] }),
       await queue.enqueue(scope, mails, { ...asked, items: [{ identifier: 'weekly' }, { identifier: 12 }] }),

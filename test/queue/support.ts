@@ -16,6 +16,7 @@ import {
 import { createLogger } from '../../src/shared/logger.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { unlimitedRequester } from '../../src/shared/requester.ts';
 
 export { until };
 
@@ -66,7 +67,7 @@ type TestJob = NewJob<unknown> & { kind: JobKind<unknown, unknown> };
 /** A job of a kind that the test can handle or not. */
 export const testJob = (kind: string, count: number, input: unknown = {}): TestJob => ({
   kind: kindOf(kind, () => Promise.reject(new Error('This one only queues.'))),
-  requestedBy: 'tester',
+  requestedBy: unlimitedRequester('tester'),
   input,
   items: Array.from({ length: count }, (_, index) => ({ siteId: index + 1, identifier: `site-${index}` })),
 });

@@ -114,6 +114,7 @@ describe('sandbox compared with real children', () => {
       it(`when the gateway times out for ${name}, then the work is done afterwards`, async () => {
         const site = furnished();
         site.state.core.update = '9.9';
+        site.defects.namedPackages = true;
         const real = recorded(`gateway-timeout-${name}`);
         const { function: fn, ...form } = real.fields;
         site.faultQueue.push({ kind: 'goes-on', doneMs: LATER, function: fn as string });
@@ -264,6 +265,7 @@ describe('sandbox compared with real children', () => {
 
     it('when install-404, -folder-exists, -two-one-bad or -no-plugin-inside is sent, then the response equals the recorded one', async () => {
       const site = furnished();
+      site.defects.namedPackages = true;
       site.defects.failingPackages.add('none');
       site.defects.foreignPackages.add('rec-noplugin');
       assert.equal((await request(site, recorded('install-ok-activate'))).status, 200);

@@ -127,6 +127,7 @@ describe('state of a simulated site', () => {
   });
 
   it('when a package is installed, then its file name sets the slug, and an existing plugin needs the overwrite option', async () => {
+    site.defects.namedPackages = true;
     const install = (url: string, more: Form = {}): Promise<Form> =>
       callSigned(site, 'installplugintheme', { type: 'plugin', url: JSON.stringify([url]), ...more });
     await install('https://p.test/my-tool.1.2.zip', { activatePlugin: 'yes' });

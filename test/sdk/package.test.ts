@@ -19,6 +19,10 @@ const run = promisify(execFile);
 const QUICK_START = 'examples/typescript/quick-start.ts';
 /** Packages that a project needs to compile and run. They are not downloaded. */
 const INSTALLED = ['openapi-fetch', 'openapi-typescript-helpers', '@types/node', 'undici-types'];
+const SOURCES = [
+  ...['src/sdk', 'src/client-cli', 'src/contract-checks', 'src/contract', 'generated/sdk'],
+  ...['generated/error-codes.ts', 'generated/permissions.ts', 'tsconfig.json', 'package.json'],
+];
 const OPTIONS = [
   '--strict',
   '--target',
@@ -29,6 +33,40 @@ const OPTIONS = [
   'node',
   '--noUncheckedIndexedAccess',
 ];
+
+/** Compiles if the types demand and allow exactly this. */
+const DEMANDS = `
+import { createClient, type JobType } from '@sitefleet/sdk';
+
+const fleet = createClient({ url: 'http://127.0.0.1:1', key: 'none' });
+const [plugin, client] = [{ site_id_or_domain: 1, slugs: ['hello.php'] }, { client_id_or_email: 3 }];
+export const confirmed = () => [
+  fleet.ability('delete-site-plugins-v1', { ...plugin, confirm: true }),
+  fleet.ability('delete-client-v1', { ...client, confirm: true }),
+  fleet.ability('delete-client-v1', { ...client, dry_run: true }),
+  // @ts-expect-error: a deletion needs a confirmation
+  fleet.ability('delete-site-plugins-v1', plugin),
+  // @ts-expect-error: false confirms nothing
+  fleet.ability('delete-site-plugins-v1', { ...plugin, confirm: false }),
+  // @ts-expect-error: neither confirmed nor a preview
+  fleet.ability('delete-client-v1', client),
+];
+export const numbers = () => fleet.route('users_list', { query: { websites: [1, 'shop.example'], groups: [7] } });
+export async function unchanged(): Promise<string> {
+  const { data } = await fleet.answer('tags_get', { path: { tag_id: 1 } });
+  const kept = await fleet.answer('tags_get', { path: { tag_id: 1 } }, { ifNoneMatch: '"x"' });
+  // @ts-expect-error: undefined at 304
+  kept.data.data.name;
+  return data.data.name + (kept.data?.data.name ?? '');
+}
+export const types: JobType[] = ['sync', 'a-type-of-a-later-version'];
+`;
+
+/** CommonJS requires the ES module, which Node can do from 20.19 on. */
+const COMMON = `
+import sdk = require('@sitefleet/sdk');
+console.log(typeof sdk.createClient);
+`;
 
 /** Compiles programs of a project. Returns the messages of the compiler. */
 async function compile(folder: string, files: readonly string[], ...options: string[]): Promise<string> {
@@ -62,7 +100,7 @@ describe('packed SDK', function () {
   /** Copies the sources of the package, except files that other tests read at the same time. */
   async function scratch(): Promise<string> {
     const root = join(folder, 'scratch');
-    for (const name of ['src/sdk', 'src/client-cli', 'generated/sdk', 'tsconfig.json', 'package.json'])
+    for (const name of SOURCES)
       await cp(name, join(root, name), { recursive: true, filter: (path) => !path.startsWith('generated/sdk/dist') });
     await symlink(resolve('node_modules'), join(root, 'node_modules'), 'dir');
     return root;
@@ -83,6 +121,11 @@ describe('packed SDK', function () {
     const files = ['quick-start', ...samples.keys()].map((name) => `${name}.ts`);
     // Checks the declarations of the package, but not the libraries of the compiler.
     assert.equal(await compile(project, files, '--skipDefaultLibCheck'), '');
+    await writeFile(join(project, 'demands.ts'), DEMANDS);
+    assert.equal(await compile(project, ['demands.ts'], '--skipDefaultLibCheck', '--noEmit'), '');
+    await writeFile(join(project, 'common.cts'), COMMON);
+    assert.equal(await compile(project, ['common.cts'], '--skipDefaultLibCheck'), '');
+    assert.equal((await run(process.execPath, ['common.cjs'], { cwd: project })).stdout, 'function\n');
     const world = await startWorld({ sites: 2 });
     try {
       const env = { SITEFLEET_URL: world.url, SITEFLEET_KEY: await createApiKey(world) };

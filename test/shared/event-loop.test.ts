@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { endLongTurn } from '../../src/shared/event-loop.ts';
+import { endLongTurn, endLongTurnOfStatements } from '../../src/shared/event-loop.ts';
 
 const LONGEST_TURN_MS = 10;
 
@@ -28,4 +28,51 @@ describe('long work on the event loop', () => {
     await nextTurn();
     assert.equal(endLongTurn(), undefined);
   });
+
+  it('when several callers work long, then each has a turn, and short ones share one', async () => {
+    const work = async (name: string, ms: number): Promise<void> => {
+      await endLongTurn();
+      workFor(ms);
+      log.push(name);
+    };
+    const log: string[] = [];
+    await nextTurn();
+    void endLongTurn();
+    workFor(LONGEST_TURN_MS + 1);
+    const turns = setImmediateLog(log);
+    await Promise.all([
+      work('long', LONGEST_TURN_MS + 1),
+      work('long', LONGEST_TURN_MS + 1),
+      work('short', 1),
+      work('short', 1),
+    ]);
+    turns.end();
+    assert.deepEqual(log.join(' ').replaceAll(/(turn )+/g, 'turn '), 'turn long turn long turn short short');
+  });
+
+  it('when long work waits for turns, then a statement waits for one turn only', async () => {
+    await nextTurn();
+    void endLongTurn();
+    workFor(LONGEST_TURN_MS + 1);
+    let ended = 0;
+    const works = Array.from({ length: 5 }, async () => {
+      await endLongTurn();
+      workFor(LONGEST_TURN_MS + 1);
+      ended++;
+    });
+    await endLongTurnOfStatements();
+    assert.ok(ended <= 1, `${ended} of 5 works were before the statement`);
+    await Promise.all(works);
+  });
 });
+
+/** Adds an entry to a log at each turn of the event loop. */
+function setImmediateLog(log: string[]): { end: () => void } {
+  let timer: NodeJS.Immediate;
+  const next = (): void => {
+    log.push('turn');
+    timer = setImmediate(next);
+  };
+  timer = setImmediate(next);
+  return { end: () => clearImmediate(timer) };
+}

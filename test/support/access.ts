@@ -17,7 +17,7 @@ export async function createAlice(access: AccessService) {
 
 /** Creates an API key that can only read. */
 export const createKey = (access: AccessService, userId: number, expiresAt: number | null = null) =>
-  access.createKey({ userId, label: 'ci', scope: 'read', expiresAt }, 'tester');
+  access.keys.create({ userId, label: 'ci', scope: 'read', expiresAt }, 'tester');
 
 /** True if an error rejects this field. */
 export const refusesField =

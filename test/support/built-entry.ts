@@ -11,6 +11,7 @@ const ENTRIES = {
   main: 'src/main.ts',
   cli: 'src/admin-cli/main.ts',
   mcp: 'src/mcp/main.ts',
+  client: 'src/client-cli/main.ts',
   'browser-supervisor': 'src/browser/browser-supervisor.ts',
   'audit-runner': 'src/browser/audit-runner.ts',
   'print-runner': 'src/browser/print-runner.ts',
@@ -23,7 +24,7 @@ let folder: Promise<string> | undefined;
  * Returns the path of an entry that is bundled as JavaScript. A process that loads the sources takes several times as
  * long to start. The bundle is made once per run from the present sources.
  */
-export async function builtEntry(entry: 'main' | 'cli' | 'mcp'): Promise<string> {
+export async function builtEntry(entry: 'main' | 'cli' | 'mcp' | 'client'): Promise<string> {
   return join(await (folder ??= buildAll()), `${entry}.js`);
 }
 

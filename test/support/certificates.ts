@@ -34,7 +34,7 @@ export type Key = keyof typeof KEYS;
 export interface CertificateOptions {
   /** Subject in the form `CN=shop.test, O=Shop`. */
   subject?: string;
-  /** Host names and IP addresses. */
+  /** Host names and IP addresses. Without one, the certificate has no subjectAltName. */
   names?: readonly string[];
   /** Null makes a self-signed certificate. */
   issuer?: IssuedCertificate | null;
@@ -65,7 +65,7 @@ export async function issueCertificate(options: CertificateOptions = {}): Promis
     signingAlgorithm: issuer?.algorithm ?? KEYS[key],
     extensions: [
       new BasicConstraintsExtension(isAuthority, undefined, true),
-      ...(isAuthority ? [] : [new SubjectAlternativeNameExtension(alternatives)]),
+      ...(isAuthority || names.length === 0 ? [] : [new SubjectAlternativeNameExtension(alternatives)]),
     ],
   });
   const exported = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);

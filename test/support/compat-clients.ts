@@ -80,7 +80,7 @@ export class N8nNode {
   static async start(world: World, scope: 'read' | 'write' | 'read_write' = 'read_write'): Promise<N8nNode> {
     const { access } = world.container.services.access;
     const user = await access.createUser({ name: `n8n-${scope}`, role: 'administrator' }, 'test');
-    const { secret } = await access.createKey({ userId: user.id, label: scope, scope, expiresAt: null }, 'test');
+    const { secret } = await access.keys.create({ userId: user.id, label: scope, scope, expiresAt: null }, 'test');
     return new N8nNode(world, secret);
   }
 

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ResponseChecker } from '../../scripts/contract/answer-check.ts';
+import { ResponseChecker } from '../../src/contract-checks/index.ts';
 import { readErrorCodes } from '../../scripts/contract/error-codes.ts';
 import { operationsOf, type Contract } from '../../src/contract/index.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated-files.ts';

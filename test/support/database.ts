@@ -2,12 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { createMemoryFolder } from '../../scripts/support/memory-folder.ts';
-import { openDatabase, type Database } from '../../src/db/database.ts';
+import { openDatabase, type Database, type DatabaseTarget } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 import type { DatabasePool } from './server-databases.ts';
 
 export interface TestDatabase {
   database: Database;
+  /** For a second process on the same database. */
+  target: DatabaseTarget;
   close: () => Promise<void>;
 }
 
@@ -43,6 +45,13 @@ export async function recordStatements(
   return sent;
 }
 
+/** Runs the calls one after the other. Returns the number of SQL statements of each. */
+export async function countEachCall(knex: Knex, calls: readonly (() => Promise<unknown>)[]): Promise<number[]> {
+  const counts: number[] = [];
+  for (const call of calls) counts.push((await recordStatements(knex, call)).length);
+  return counts;
+}
+
 /** A busy machine must not look like a database that does not answer. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
@@ -56,9 +65,11 @@ async function openFile(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(await (memory ??= createMemoryFolder()), 'sitefleet-test-'));
   const file = join(folder, 'test.db');
   await writeFile(file, migrated);
-  const database = openDatabase({ dialect: 'sqlite', file });
+  const target: DatabaseTarget = { dialect: 'sqlite', file };
+  const database = openDatabase(target);
   return {
     database,
+    target,
     async close() {
       await database.close();
       // A read that ends late opens the file again.
@@ -89,13 +100,15 @@ async function openOnServer(server: string): Promise<TestDatabase> {
     (of) => new of.DatabasePool(server),
   ));
   const lent = await databases.acquire();
-  const database = openDatabase({ dialect: 'mysql', url: lent.url, timeoutMs: STATEMENT_TIMEOUT_MS });
+  const target: DatabaseTarget = { dialect: 'mysql', url: lent.url, timeoutMs: STATEMENT_TIMEOUT_MS };
+  const database = openDatabase(target);
   let areTablesAsMigrated = true;
   database.knex.on('query', ({ sql }: { sql: string }) => {
     if (CHANGES_TABLES.test(sql)) areTablesAsMigrated = false;
   });
   return {
     database,
+    target,
     async close() {
       await database.close();
       await databases.release(lent, areTablesAsMigrated);

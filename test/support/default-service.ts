@@ -46,7 +46,7 @@ export class DefaultService {
     this.authorization = `Basic ${Buffer.from(`${credential.user}:${credential.password}`).toString('base64')}`;
   }
 
-  static async start(): Promise<DefaultService> {
+  static async start(env: Record<string, string> = {}): Promise<DefaultService> {
     const folder = await mkdtemp(join(await createMemoryFolder(), 'sitefleet-default-'));
     const port = await freePort();
     const child = spawn(process.execPath, [...SHORT_PROCESS_OPTIONS, await builtEntry('main')], {
@@ -58,6 +58,8 @@ export class DefaultService {
         // Keeps the examples of the contract from starting a browser or calling a provider.
         CHROME_PATH: '/nowhere/chromium',
         SITEFLEET_PAGESPEED_URL: 'http://127.255.0.1:40404/',
+        SITEFLEET_DIRECTORY_URL: 'http://127.255.0.1:40404/',
+        ...env,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -82,7 +84,7 @@ export class DefaultService {
   }
 
   /** Creates a user with the admin command. Returns the `Authorization` header. */
-  async createUser(name: string, role: 'administrator' | 'viewer'): Promise<string> {
+  async createUser(name: string, role: 'administrator' | 'editor' | 'viewer'): Promise<string> {
     const env = { SITEFLEET_DATA_DIR: this.#folder };
     const { out, err } = await runEntry('cli', ['users', 'create', name, '--role', role, '--json'], env);
     assert.equal(err, '');

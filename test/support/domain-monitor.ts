@@ -91,7 +91,7 @@ export class FakeRegistries {
   }
 
   async #serve({ url = '', headers }: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (url === '/dns.json') {
+    if (url.startsWith('/dns.json')) {
       this.bootstrapLoads += 1;
       const body = { services: [[this.rdapZones, [`${this.url}/rdap/`]]] };
       const etag = `"${this.rdapZones.join('-')}"`;
@@ -173,7 +173,7 @@ export const checkDomain = async (world: World, id: number, query = ''): Promise
   (await world.request('POST', `/api/v2/domain-monitor/${id}${query}`)).body.data;
 
 export const editDomainEntry = async (world: World, id: number, body: object): Promise<Profile> =>
-  (await world.request('PUT', `/api/v2/domain-monitor/${id}/manual`, { body })).body.data;
+  (await world.request('PUT', `/api/v2/domain-monitor/manual/${id}`, { body })).body.data;
 
 /** Looks up these domains in one run of the schedule. */
 export async function runDomainChecks(world: World): Promise<Profile> {

@@ -8,6 +8,7 @@ import type { RenderedMail } from '../../src/domains/mail/mail.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { until } from './until.ts';
 import type { World } from './world.ts';
+import { unlimitedRequester } from '../../src/shared/requester.ts';
 
 export interface ReceivedMail {
   to: string[];
@@ -97,7 +98,7 @@ const MAIL: RenderedMail = {
 export async function writeMail(world: World, mail: Partial<RenderedMail> = {}): Promise<number> {
   const { database, services } = world.container;
   const { mailIds } = await inTransaction(database.knex, (scope) =>
-    services.mail.outbox.add(scope, [{ ...MAIL, ...mail }], 'test'),
+    services.mail.outbox.add(scope, [{ ...MAIL, ...mail }], unlimitedRequester('test')),
   );
   const [id] = mailIds;
   assert.ok(id !== undefined);

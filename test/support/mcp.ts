@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
-import { Client, StreamableHTTPClientTransport, type RequestOptions } from '@modelcontextprotocol/client';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type CallToolResult,
+  type RequestOptions,
+} from '@modelcontextprotocol/client';
 import type { Identity, World } from './world.ts';
 
 /** The revision without sessions or a handshake, and the revision before it. */
 export const [CURRENT, EARLIER] = ['2026-07-28', '2025-11-25'] as const;
+
+type ResourceLink = Extract<CallToolResult['content'][number], { type: 'resource_link' }>;
 
 export interface ConnectOptions {
   revision?: typeof CURRENT | typeof EARLIER;
@@ -21,6 +28,10 @@ export interface ToolResult {
   notes: string;
   /** The whole text. */
   text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  structured: any;
+  /** Resources that the response links to. */
+  links: ResourceLink[];
 }
 
 /** The official client. */
@@ -53,18 +64,28 @@ export class TestMcpClient {
 
   async call(name: string, args: object = {}, options?: RequestOptions): Promise<ToolResult> {
     const result = await this.client.callTool({ name, arguments: { ...args } }, options);
-    const texts = result.content.map((each) => (each.type === 'text' ? each.text : ''));
+    const texts = result.content.flatMap((each) => (each.type === 'text' ? [each.text] : []));
     const text = texts.join('\n');
     const [, , data] = /<(data-[0-9a-f]{16})>\n([^]*)\n<\/\1>/.exec(text) ?? [];
-    return { isError: result.isError === true, data: parsed(data), notes: texts.slice(1).join('\n'), text };
+    return {
+      isError: result.isError === true,
+      data: parsed(data),
+      notes: texts.slice(1).join('\n'),
+      text,
+      structured: result.structuredContent,
+      links: result.content.filter((each) => each.type === 'resource_link'),
+    };
   }
 
-  /** Runs an ability by its name. */
-  run(name: string, input: object = {}, more: object = {}, options?: RequestOptions): Promise<ToolResult> {
-    return this.call('run_ability', { name, input, ...more }, options);
+  read(operation: string, input: object = {}, options?: RequestOptions): Promise<ToolResult> {
+    return this.call('read_operation', { operation, input }, options);
   }
 
-  /** Returns the preview of a destructive ability, and the token that confirms it. */
+  run(operation: string, input: object = {}, more: object = {}, options?: RequestOptions): Promise<ToolResult> {
+    return this.call('run_operation', { operation, input, ...more }, options);
+  }
+
+  /** Returns the preview of an operation that destroys something, and the token that confirms it. */
   async preview(name: string, input: object): Promise<ToolResult & { token: string }> {
     const answer = await this.run(name, input);
     assert.equal(answer.isError, false, answer.text);

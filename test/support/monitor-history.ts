@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import { monitorDayOf, sampleHeartbeat } from '../../src/demo/sample-checks.ts';
 import { appendBeat, packHeartbeatWithDay, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
-import { HourlyFiguresOfDay } from '../../src/domains/uptime/check-figures.ts';
 import type { MonitorSpanKind } from '../../src/domains/uptime/monitor-span-repository.ts';
 import { DAY, HOUR } from '../../src/shared/clock.ts';
 
@@ -20,23 +20,10 @@ export async function seedMonitors(knex: Knex, count: number): Promise<void> {
 }
 
 /** Returns a typical heartbeat at this time, up or down. */
-export const beatAt = (at: number, isUp: boolean): Heartbeat => ({
-  at,
-  state: isUp ? 'up' : 'down',
-  isChange: false,
-  attempts: [
-    {
-      finding: isUp ? 'status_accepted' : 'timeout',
-      status: isUp ? 200 : 0,
-      address: '203.0.113.7',
-      totalMs: isUp ? 180 : 60_000,
-      dnsMs: 1,
-      connectMs: 20,
-      tlsMs: 40,
-      firstByteMs: isUp ? 119 : null,
-    },
-  ],
-});
+export const beatAt = (at: number, isUp: boolean): Heartbeat =>
+  isUp
+    ? sampleHeartbeat(at, 'up')
+    : sampleHeartbeat(at, 'down', { finding: 'timeout', status: 0, totalMs: 60_000, firstByteMs: null });
 
 /** Inserts daily figures with one check per hour until `until`, in the form of the hourly roll-up. */
 export async function seedHourlyFigures(
@@ -48,14 +35,12 @@ export async function seedHourlyFigures(
 ): Promise<void> {
   const rows = siteIds.flatMap((site_id) =>
     days.map((day) => {
-      const figures = HourlyFiguresOfDay.of(day, '');
-      const beats = Array.from({ length: 24 }, (_, hour) => day * DAY + hour * HOUR).filter((at) => at <= until);
-      const up = beats.filter((at) => isUp(site_id, at)).length;
-      for (const at of beats) figures.add(beatAt(at, isUp(site_id, at)));
-      return { site_id, day, up, down: beats.length - up, hours: figures.packed() };
+      const times = Array.from({ length: 24 }, (_, hour) => day * DAY + hour * HOUR).filter((at) => at <= until);
+      const beats = times.map((at) => beatAt(at, isUp(site_id, at)));
+      return monitorDayOf(site_id, day, beats);
     }),
   );
-  await insert(knex, 'monitor_days', rows);
+  await knex.batchInsert('monitor_days', rows, CHUNK);
 }
 
 /** Inserts a successful heartbeat at noon of each of these days. */
@@ -65,7 +50,7 @@ export async function seedBeats(knex: Knex, siteId: number, days: readonly numbe
     day,
     beats: appendBeat('', beatAt(day * DAY + 12 * HOUR, true)),
   }));
-  await insert(knex, 'heartbeat_days', rows);
+  await knex.batchInsert('heartbeat_days', rows, CHUNK);
 }
 
 /** Inserts an incident. The end is null if the incident is still open. */
@@ -81,21 +66,13 @@ export async function seedIncident(
 }
 
 /** Makes the sites watched without interruption during this time. */
-export const seedWatch = (
+export async function seedWatch(
   knex: Knex,
   siteIds: readonly number[],
   from: number,
   until: number,
   kind: MonitorSpanKind = 'watched',
-): Promise<void> =>
-  insert(
-    knex,
-    'monitor_spans',
-    siteIds.map((site_id) => ({ site_id, kind, started_at: from, ended_at: until })),
-  );
-
-async function insert(knex: Knex, table: string, rows: readonly object[]): Promise<void> {
-  await knex.transaction(async (trx) => {
-    for (let start = 0; start < rows.length; start += CHUNK) await trx(table).insert(rows.slice(start, start + CHUNK));
-  });
+): Promise<void> {
+  const rows = siteIds.map((site_id) => ({ site_id, kind, started_at: from, ended_at: until }));
+  await knex.batchInsert('monitor_spans', rows, CHUNK);
 }

@@ -49,7 +49,7 @@ export async function readFile(world: World, path: string) {
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => done(null, Buffer.concat(chunks)));
     });
-  checkResponse('GET', address.split('?')[0] ?? address, answer.status, answer.body);
+  checkResponse('GET', address, answer.status, answer.body);
   return answer;
 }
 

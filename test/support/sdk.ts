@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 /** Creates an API key of the administrator, for reading and writing. */
 export async function createApiKey(world: World): Promise<string> {
   const key = { userId: 1, label: 'sdk', scope: 'read_write', expiresAt: null } as const;
-  return (await world.container.services.access.access.createKey(key, 'test')).secret;
+  return (await world.container.services.access.access.keys.create(key, 'test')).secret;
 }
 
 /** Creates a client of a world with short retry delays. */

@@ -80,12 +80,25 @@ async function listening(server: ReturnType<typeof createServer>): Promise<Local
 /** Start of a TLS handshake record that announces 16,383 bytes. */
 const BEGINNING = Buffer.from([0x16, 3, 3, 0x3f, 0xff]);
 const REST = Buffer.alloc(0x3fff, 0);
+const CLOSE_ALERT = Buffer.from([0x15, 3, 3, 0, 2, 1, 0]);
+const HANDSHAKE_FAILURE = Buffer.from([0x15, 3, 3, 0, 2, 2, 40]);
+
+/** Servers that close without an answer. */
+export const CLOSING_SERVERS: ReadonlySet<string> = new Set([
+  'resetting',
+  'closing at once',
+  'closing in a record',
+  'closing with a close alert',
+]);
 
 /** Hostile servers, by what they do to a connection. */
 export const HOSTILE_HANDLERS: Readonly<Record<string, (socket: Socket) => void>> = {
   silent: () => undefined,
   resetting: (socket) => void socket.once('data', () => socket.resetAndDestroy()),
   'closing at once': (socket) => void socket.end(),
+  'closing in a record': (socket) => void socket.once('data', () => socket.end(BEGINNING)),
+  'closing with a close alert': (socket) => void socket.once('data', () => socket.end(CLOSE_ALERT)),
+  refusing: (socket) => void socket.once('data', () => socket.end(HANDSHAKE_FAILURE)),
   'plain HTTP': (socket) => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n<html></html>')),
   'endless noise': (socket) => pour(socket, Buffer.alloc(16_384, 0x5a)),
   'endless records of a handshake': (socket) => pour(socket, Buffer.concat([BEGINNING, REST])),

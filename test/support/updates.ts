@@ -1,5 +1,6 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { ALPHA, BETA, GAMMA, installInactivePlugins } from './inventory.ts';
+import { restoreSites, syncSites } from './sites.ts';
 import { startWorld, withWorld, type World, type WorldOptions } from './world.ts';
 
 export { ALPHA, BETA, GAMMA };
@@ -65,6 +66,23 @@ export const withWorldWithoutUpdates = (sites: number, take: (world: World) => v
     await connectBare(world, sites);
     take(world);
   });
+
+/**
+ * Gives a suite a world with six sites. Before each test, the first four have an update of alpha and no other update. A
+ * site without items loses the updates of the previous test, so versions start low again.
+ */
+export function withAlphaUpdates(take: (world: World) => void): void {
+  let world: World;
+  withWorldWithoutUpdates(6, (started) => take((world = started)));
+  beforeEach(async () => {
+    for (const [index, site] of world.fleet.sites.entries()) {
+      removeItemsWithUpdates(site);
+      if (index < 4) releaseUpdates(site, { plugins: [ALPHA] });
+    }
+    await restoreSites(world);
+    await syncSites(world);
+  });
+}
 
 export function releaseUpdates(
   site: SimulatedSite,

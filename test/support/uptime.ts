@@ -1,5 +1,6 @@
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { World } from './world.ts';
+import { unlimitedRequester } from '../../src/shared/requester.ts';
 
 interface MonitorFields {
   active?: boolean;
@@ -31,7 +32,11 @@ export async function makeChecksDue(world: World, ...siteIds: number[]): Promise
 export async function runDueChecks(world: World): Promise<void> {
   const { queue, knex, services } = world.container;
   const jobId = await inTransaction(knex, (scope) =>
-    queue.enqueue(scope, services.uptime.checkMonitors, { input: {}, items: [{ identifier: 1 }], requestedBy: 'test' }),
+    queue.enqueue(scope, services.uptime.checkMonitors, {
+      input: {},
+      items: [{ identifier: 1 }],
+      requestedBy: unlimitedRequester('test'),
+    }),
   );
   await world.finishedJob(jobId);
 }

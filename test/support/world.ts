@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import qs from 'qs';
 import type supertest from 'supertest';
@@ -38,15 +40,15 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export interface WorldResponse<T> {
+// Bodies differ by operation. The contract check has already seen them.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any;
+
+export interface WorldResponse<T = Json> {
   status: number;
   headers: IncomingHttpHeaders;
   body: T;
 }
-
-// Bodies differ by operation. The contract check has already seen them.
-// oxlint-disable-next-line typescript/no-explicit-any
-type Json = any;
 
 /** A service with a real port, a real database and a simulated fleet. */
 export class World {
@@ -91,7 +93,7 @@ export class World {
     const parsed = parseBody(answer);
     const cause = answer.status >= 500 ? loggedErrors() : '';
     assert.equal(answer.status, expect, `${method} ${path}: ${answer.text.slice(0, 1500)}${cause}`);
-    checkResponse(method, path.split('?')[0] ?? path, answer.status, parsed, answer.headers);
+    checkResponse(method, path, answer.status, parsed, answer.headers);
     return { status: answer.status, headers: answer.headers, body: parsed as T };
   }
 
@@ -254,6 +256,8 @@ export function testConfig(url: string, env: Record<string, string> = {}): Confi
     // Keeps audits from starting a browser or calling a provider.
     CHROME_PATH: '/nowhere/chromium',
     SITEFLEET_PAGESPEED_URL: 'http://127.255.0.1:40404/',
+    SITEFLEET_DIRECTORY_URL: 'http://127.255.0.1:40404/',
+    SITEFLEET_PACKAGES_DIR: join(tmpdir(), `sitefleet-packages-${process.pid}`),
     ...env,
   });
 }
@@ -267,7 +271,7 @@ async function createIdentities({ services }: Container): Promise<Record<Identit
     return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
   };
   const bearer = async (scope: 'read' | 'write'): Promise<string> => {
-    const { secret } = await access.createKey({ userId: admin.id, label: scope, scope, expiresAt: null }, 'test');
+    const { secret } = await access.keys.create({ userId: admin.id, label: scope, scope, expiresAt: null }, 'test');
     return `Bearer ${secret}`;
   };
   return {

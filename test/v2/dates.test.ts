@@ -45,9 +45,9 @@ describe('days that do not exist', () => {
 
   const POST = { post_title: 'A', post_content: 'A', post_status: 'draft', post_name: 'a' };
   const BODIES: [method: string, path: string, field: string, value: string, rest?: object][] = [
-    ['PUT', '/domain-monitor/SITE/manual', 'expiry_date', '.'],
-    ['PUT', '/domain-monitor/SITE/manual', 'creation_date', '.T10:00:00'],
-    ['PUT', '/domain-monitor/SITE/manual', 'updated_date', '.T10:00:00Z'],
+    ['PUT', '/domain-monitor/manual/SITE', 'expiry_date', '.'],
+    ['PUT', '/domain-monitor/manual/SITE', 'creation_date', '.T10:00:00'],
+    ['PUT', '/domain-monitor/manual/SITE', 'updated_date', '.T10:00:00Z'],
     ['POST', '/rest-api/add-key', 'expires_at', '.T10:00:00Z', { permissions: 'read', description: 'a' }],
     ['POST', '/time-tracker/buckets/add', 'period_start', '.', { title: 'A', hours: 1 }],
     ['POST', '/time-tracker/tasks/add', 'task_date', '.', { title: 'A', client_id: 1 }],

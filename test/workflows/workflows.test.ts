@@ -157,5 +157,5 @@ async function keyOf({ container: { services } }: World): Promise<string> {
   const { access } = services.access;
   const admin = await access.createUser({ name: 'workflows', role: 'administrator' }, 'test');
   const options = { userId: admin.id, label: 'workflows', scope: 'read_write', expiresAt: null } as const;
-  return (await access.createKey(options, 'test')).secret;
+  return (await access.keys.create(options, 'test')).secret;
 }

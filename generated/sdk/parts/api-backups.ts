@@ -55,7 +55,7 @@ export type BackupProviderName = "cpanel" | "digitalocean" | "kinsta" | "linode"
 
 /** The fields to change. */
 export interface BackupProviderEdit {
-  /** True makes the schedule `backup-check` read the times of the last backups. Requires `url`, `username` and `password` for `cpanel`, `company_id` and the API key for `kinsta`, the API key for the others, each stored or in this call. */
+  /** True makes the schedule `backup-check` read the times of the last backups; 1 and 0 are not accepted here. Requires `url`, `username` and `password` for `cpanel`, `company_id` and the API key for `kinsta`, the API key for the others, each stored or in this call. */
   enabled?: boolean;
   /** URL of the control panel, with https and without a query. Only for `cpanel`. `null` clears it. */
   url?: string | null;
@@ -68,7 +68,7 @@ export interface BackupProviderEdit {
   secrets?: BackupProviderSecrets;
 }
 
-/** Values that are stored encrypted. */
+/** Values that are stored encrypted. If sent, it must contain `api_key`. */
 export interface BackupProviderSecrets {
   /** API key. Not for `cpanel`, which has `password`. `null` deletes it. */
   api_key: string | null;

@@ -64,7 +64,7 @@ export interface BatchUpdateInstall {
   /** ID or domain of the site. */
   site: string | number;
   type?: BatchUpdateKind;
-  /** Slugs of the items to update. Default: all items with an update. Only allowed if `type` is set and is not `core`. */
+  /** Slugs of the items to update. Default: all items with an update, as with an empty list. Only allowed if `type` is set and is not `core`. */
   slugs?: string[];
 }
 

@@ -24,7 +24,7 @@ export interface SiteClient {
 /** Filters and page. */
 export interface ListClientsInput {
   /**
-   * Page number, starting at 1.
+   * Page number, starting at 1. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -189,12 +189,12 @@ export interface UpdateClientInput {
   country?: string;
   /** Notes on the client. */
   note?: string;
-  /** IDs of all sites of the client. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client; an empty list removes all sites. */
+  /** IDs of all sites of the client. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client; an empty list removes all sites. The status of the sites does not change. */
   selected_sites?: number[];
 }
 
 /** Client to delete. */
-export interface DeleteClientInput {
+export type DeleteClientInput = {
   /** Client ID or e-mail address. Digits are an ID. The case of an e-mail address is ignored. */
   client_id_or_email: string | number;
   /**
@@ -207,7 +207,11 @@ export interface DeleteClientInput {
    * @default false
    */
   dry_run?: boolean;
-}
+} & ({
+  confirm: true;
+} | {
+  dry_run: true;
+});
 
 /** Result of the deletion, or its preview. */
 export interface DeleteClientOutput {
@@ -223,12 +227,28 @@ export interface DeleteClientOutput {
   would_affect?: DeleteClientEffects;
 }
 
-/** Number of affected records. */
+/** Number of records that the deletion deletes or changes. */
 export interface DeleteClientEffects {
-  /** Number of sites that the client owns. */
+  /** Number of sites that the client owns. Kept with their status and without a client. */
   sites: number;
-  /** Number of costs of any status that list the client itself, not only its sites. */
+  /** Number of custom fields that have a value for the client. The values are deleted; the fields are kept. */
+  custom_fields: number;
+  /** Number of report schedules of the client itself, not of its sites. Deleted. */
+  report_schedules: number;
+  /** Number of reports of these schedules that are not made yet. Deleted. */
+  queued_reports: number;
+  /** Number of reports of the client that are made or failed. Kept, without a link to the client. */
+  reports: number;
+  /** Number of tasks of the time tracker. Kept with the name of the client and without its ID. */
+  tasks: number;
+  /** Number of buckets that are assigned to the client. Kept, no longer assigned to it. */
+  buckets: number;
+  /** 1 if the client has time tracker settings of its own. Deleted. */
+  tracker_settings: number;
+  /** Number of costs of any status that list the client itself, not only its sites. Kept without the client; a cost that lists nothing else is no longer renewed. */
   costs: number;
+  /** Number of limits of users and API keys that name the client. They lose the client and its sites; a limit that names nothing else then allows no site. */
+  limits: number;
 }
 
 /** Client and page. */
@@ -236,7 +256,7 @@ export interface GetClientSitesInput {
   /** Client ID or e-mail address. Digits are an ID. The case of an e-mail address is ignored. */
   client_id_or_email: string | number;
   /**
-   * Page number, starting at 1.
+   * Page number, starting at 1. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -310,7 +330,7 @@ export interface SiteClientRead {
 
 export interface ClientsListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -325,6 +345,16 @@ export interface ClientsListQuery {
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
+  /**
+   * Field to sort by; equal values are sorted by ID. With `email`, clients without an e-mail address are first in ascending and last in descending order.
+   * @default name
+   */
+  orderby?: "name" | "email" | "created_at";
+  /**
+   * Direction of the order.
+   * @default asc
+   */
+  order?: "asc" | "desc";
   /**
    * Filters by status; `any` matches all.
    * @default any
@@ -439,7 +469,7 @@ export interface ClientRecord {
   created_at: string;
   /**
    * Format: date-time
-   * Time of the last change.
+   * Time of the last change of a field other than `selected_sites` and `site_order`.
    */
   updated_at: string;
 }
@@ -491,7 +521,7 @@ export interface ClientWritten {
 
 export interface ClientsFieldsListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -554,7 +584,7 @@ export interface ClientField {
 export interface ClientFieldAdd {
   /** Name of the field; spaces around it are removed. Must not be blank or consist only of digits, because digits are read as an ID. Must be unique; case is ignored. */
   name: string;
-  /** Purpose of the field, for people. An empty text or `null` means none. */
+  /** Purpose of the field, for people; spaces around it are removed. An empty text or `null` means none. */
   description?: string | null;
 }
 
@@ -573,7 +603,7 @@ export interface ClientFieldWritten {
 export interface ClientFieldEdit {
   /** Name of the field; spaces around it are removed. Must not be blank or consist only of digits, because digits are read as an ID. Must be unique; case is ignored. */
   name?: string;
-  /** Purpose of the field, for people. An empty text or `null` means none. */
+  /** Purpose of the field, for people; spaces around it are removed. An empty text or `null` means none. */
   description?: string | null;
 }
 
@@ -631,9 +661,9 @@ export interface ClientEdit {
   language?: string | null;
   /** Key of the report template of the client; an unknown one fails with 400. An empty text or `null` means that `report_template` of the report settings applies. */
   report_template?: string | null;
-  /** Words of the agency at the beginning of each report for the client, in paragraphs. They can contain the tokens of report templates. An empty text or `null` means none. */
+  /** Words of the agency at the beginning of each report for the client, in paragraphs. They can contain the tokens of report templates; an unknown token fails with 400. An empty text or `null` means none. */
   report_text?: string | null;
-  /** IDs of sites in the order of the reports for the client. Other sites of the client follow by name, and sites of others are ignored. An empty list or `null` orders all by name. */
+  /** IDs of sites in the order of the reports for the client. Other sites of the client follow by name; sites of others and unknown IDs are stored, but ignored. An empty list or `null` orders all by name. */
   site_order?: number[] | null;
   /** IDs of all sites that the client owns. Replaces the current list, also takes sites from other clients, and leaves the removed sites without a client. The status of the sites does not change. An empty list or `null` removes all. */
   selected_sites?: number[] | null;
@@ -645,7 +675,7 @@ export interface ClientEdit {
 
 export interface ClientsSitesQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;

@@ -4,11 +4,11 @@ import type { ItemError, ItemErrorCode } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface CommentsListQuery {
   /** IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
-  websites?: string[];
+  websites?: (string | number)[];
   /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`. */
-  groups?: string[];
+  groups?: (string | number)[];
   /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`. */
-  clients?: string[];
+  clients?: (string | number)[];
   /**
    * Filters by status. The default `all` includes spam and trash.
    * @default all
@@ -153,7 +153,7 @@ export interface CommentsActionResult {
   errors: CommentFailure[];
 }
 
-/** A comment that was not changed. */
+/** A comment that was not changed, or whose new status is not known. */
 export interface CommentFailure {
   /** ID of the comment on the site. */
   comment_id: number;

@@ -4,11 +4,11 @@ import type { ItemError } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface PostsListQuery {
   /** IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
-  websites?: string[];
+  websites?: (string | number)[];
   /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`. */
-  groups?: string[];
+  groups?: (string | number)[];
   /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`. */
-  clients?: string[];
+  clients?: (string | number)[];
   /** Text to search for. Requires `search_on`, otherwise 400. */
   search?: string;
   /** Fields to search; requires `search`. `body` and `content` are the same, and so are `both` and `Title and Body`. */
@@ -17,7 +17,7 @@ export interface PostsListQuery {
   status?: ContentStatusFilter[];
   /**
    * Format: date
-   * First day of the last change, included, in the time zone of each site. Requires `dtsstop`.
+   * First day of the last change, included, in the time zone of each site; also for scheduled entries and drafts, whose `dts` can be another time or `null`. Requires `dtsstop`.
    */
   dtsstart?: string;
   /**
@@ -26,7 +26,7 @@ export interface PostsListQuery {
    */
   dtsstop?: string;
   /**
-   * Maximum number of entries per site, over all statuses. The entries with the newest changes are returned; there are no pages.
+   * Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
    * @default 50
    */
   maximum?: number;
@@ -53,7 +53,7 @@ export interface PostsList {
    * Always 1.
    */
   success: 1;
-  /** Posts of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; posts are sorted by last change, newest first. */
+  /** Posts of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; posts are sorted by `dts`, newest first, and last those without one. */
   data: {
     [key: string]: PostEntry[];
   };
@@ -120,22 +120,22 @@ export interface PostCreate {
   /** Names of tags, separated by commas, which replace the present ones. `null` removes all tags. */
   post_tags?: string | null;
   /**
-   * 1 keeps the post at the top of the front page. The child plugin cannot undo this.
+   * 1 keeps the post at the top of the front page; the child plugin cannot undo this. Without it, or with 0, the post is not sticky.
    */
   is_sticky?: 0 | 1;
-  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, an empty text or `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
+  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. One that it cannot download is missing in the gallery, without a warning; if it can download none, the IDs stay as sent. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
+  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. If the site has several values of a field, each of them becomes this one. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };
 }
 
 /**
- * Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves it to the trash.
+ * Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves it to the trash; a site without a trash then deletes it permanently, and the edit fails with 404.
  */
 export type ContentStatusInput = "publish" | "pending" | "private" | "future" | "draft" | "trash";
 
@@ -144,7 +144,7 @@ export type ContentStatusInput = "publish" | "pending" | "private" | "future" | 
  */
 export type OpenOrClosedInput = "open" | "closed";
 
-/** Texts of the featured image; omitted ones become empty. A new post or page without `post_featured_image` ignores them. In an edit, they fail with 400 if there is no featured image afterwards. */
+/** Texts of the featured image; omitted ones become empty. A new post or page that omits `post_featured_image` ignores them. They fail with 400 if `post_featured_image` is empty or `null`, and in an edit if there is no featured image afterwards. */
 export interface ContentImageDataInput {
   /** Alternative text. */
   alt?: string;
@@ -156,7 +156,7 @@ export interface ContentImageDataInput {
   title?: string;
 }
 
-/** An image of the gallery in the content. */
+/** An image of the gallery in the content. Texts that are not sent are stored as empty. */
 export interface GalleryImage {
   /** ID of the image in the gallery of the content. */
   id: number;
@@ -310,12 +310,12 @@ export interface PostEdit {
    * 1 keeps the post at the top of the front page. The child plugin cannot undo this: 0 for a sticky post fails with 409.
    */
   is_sticky?: 0 | 1;
-  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, an empty text or `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
+  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. One that it cannot download is missing in the gallery, without a warning; if it can download none, the IDs stay as sent. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
+  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. If the site has several values of a field, each of them becomes this one. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };
@@ -375,11 +375,11 @@ export interface PostsDeleteQuery {
 
 export interface PagesListQuery {
   /** IDs, domains or URLs of sites, separated by commas; a site that you name twice is processed once. At most one of `websites`, `groups` and `clients` is allowed. Default: all connected sites. Unknown, suspended and disconnected sites are listed in `errors`. */
-  websites?: string[];
+  websites?: (string | number)[];
   /** IDs or names of tags, separated by commas; their sites are selected. Digits are an ID. An unknown tag fails with 404 `svc_tag_not_found`. Suspended and disconnected sites are listed in `errors`. */
-  groups?: string[];
+  groups?: (string | number)[];
   /** IDs or e-mail addresses of clients, separated by commas; their sites are selected. An unknown client fails with 404 `svc_client_not_found`. Suspended and disconnected sites are listed in `errors`. */
-  clients?: string[];
+  clients?: (string | number)[];
   /** Text to search for. Requires `search_on`, otherwise 400. */
   search?: string;
   /** Fields to search; requires `search`. `body` and `content` are the same, and so are `both` and `Title and Body`. */
@@ -388,7 +388,7 @@ export interface PagesListQuery {
   status?: ContentStatusFilter[];
   /**
    * Format: date
-   * First day of the last change, included, in the time zone of each site. Requires `dtsstop`.
+   * First day of the last change, included, in the time zone of each site; also for scheduled entries and drafts, whose `dts` can be another time or `null`. Requires `dtsstop`.
    */
   dtsstart?: string;
   /**
@@ -397,7 +397,7 @@ export interface PagesListQuery {
    */
   dtsstop?: string;
   /**
-   * Maximum number of entries per site, over all statuses. The entries with the newest changes are returned; there are no pages.
+   * Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
    * @default 50
    */
   maximum?: number;
@@ -409,7 +409,7 @@ export interface SitePagesList {
    * Always 1.
    */
   success: 1;
-  /** Pages of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; pages are sorted by last change, newest first. */
+  /** Pages of each site that responded, by site URL. Sites are sorted by URL without scheme and `www.`; pages are sorted by `dts`, newest first, and last those without one. */
   data: {
     [key: string]: SitePageEntry[];
   };
@@ -467,12 +467,12 @@ export interface SitePageCreate {
   post_date?: string;
   /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
-  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, an empty text or `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
+  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. One that it cannot download is missing in the gallery, without a warning; if it can download none, the IDs stay as sent. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
+  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. If the site has several values of a field, each of them becomes this one. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };
@@ -560,12 +560,12 @@ export interface SitePageEdit {
   post_date?: string;
   /** Same date in UTC, as `YYYY-MM-DD HH:MM:SS`. Requires `post_date`. The service does not compare the two. */
   post_date_gmt?: string;
-  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
+  /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, an empty text or `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
   featured_image_data?: ContentImageDataInput;
-  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. */
+  /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. One that it cannot download is missing in the gallery, without a warning; if it can download none, the IDs stay as sent. */
   post_gallery_images?: GalleryImage[];
-  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
+  /** Custom fields to set; other fields keep their values. Each has one value, given directly or as the only item of an array; `null` clears a field, but the child plugin cannot delete it. If the site has several values of a field, each of them becomes this one. Keys that WordPress or the child plugin reserves, such as `_edit_lock`, are refused with 400. */
   post_custom?: {
     [key: string]: (string | null) | string[];
   };

@@ -8,7 +8,7 @@ export interface GetSiteCostsOutput {
   site_id: number;
   /** Active costs, in the order in which they were added. */
   costs: SiteCost[];
-  /** Twelfth of `total_yearly`, rounded to two decimals. */
+  /** Twelfth of `total_yearly`, rounded half up to minor units of the currency (EUR 0.01, JPY 1, KWD 0.001). */
   total_monthly: number;
   /** Total per year: weekly costs count 52 times, lifetime costs not at all. */
   total_yearly: number;
@@ -25,7 +25,7 @@ export interface SiteCost {
   frequency: CostFrequency;
   /**
    * Format: date
-   * First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
+   * First due date after today (in the time zone of the general settings); `null` without a last renewal, and if `frequency` is `lifetime`.
    */
   next_due: string | null;
 }
@@ -43,7 +43,7 @@ export interface GetClientCostsOutput {
   client_name: string;
   /** Shares of the sites in the active costs, in the order in which the costs were added, then by URL of the site. */
   costs: ClientCost[];
-  /** Twelfth of `total_yearly`, rounded to two decimals. */
+  /** Twelfth of `total_yearly`, rounded half up to minor units of the currency (EUR 0.01, JPY 1, KWD 0.001). */
   total_monthly: number;
   /** Total per year: weekly costs count 52 times, lifetime costs not at all. Equals the sum of `total_yearly` of the client's sites. */
   total_yearly: number;
@@ -60,7 +60,7 @@ export interface ClientCost {
   frequency: CostFrequency;
   /**
    * Format: date
-   * First due date after today; `null` without a last renewal, and if `frequency` is `lifetime`.
+   * First due date after today (in the time zone of the general settings); `null` without a last renewal, and if `frequency` is `lifetime`.
    */
   next_due: string | null;
   /** Site ID. */
@@ -84,7 +84,7 @@ export interface SiteCostsList {
   data: SiteCost[];
   /** Number of costs. */
   total: number;
-  /** Twelfth of `total_yearly`, rounded to two decimals. */
+  /** Twelfth of `total_yearly`, rounded half up to minor units of the currency (EUR 0.01, JPY 1, KWD 0.001). */
   total_monthly: number;
   /** Sum per year: weekly costs count 52 times, lifetime costs not at all. */
   total_yearly: number;
@@ -106,7 +106,7 @@ export interface ClientCostsList {
   data: ClientCost[];
   /** Number of entries. */
   total: number;
-  /** Twelfth of `total_yearly`, rounded to two decimals. */
+  /** Twelfth of `total_yearly`, rounded half up to minor units of the currency (EUR 0.01, JPY 1, KWD 0.001). */
   total_monthly: number;
   /** Sum per year: weekly costs count 52 times, lifetime costs not at all. Equals the sum of `total_yearly` of the client's sites. */
   total_yearly: number;
@@ -114,7 +114,7 @@ export interface ClientCostsList {
 
 export interface CostsListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -129,6 +129,16 @@ export interface CostsListQuery {
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
+  /**
+   * Field to sort by; equal values are sorted by ID. `price` is the stored price, whatever the renewal. With `last_renewal`, costs without one are first in ascending and last in descending order.
+   * @default name
+   */
+  orderby?: "name" | "price" | "last_renewal";
+  /**
+   * Direction of the order.
+   * @default asc
+   */
+  order?: "asc" | "desc";
   /**
    * Filters by the slug of the product type; `any` matches all. An unknown slug returns an empty list.
    * @default any
@@ -193,12 +203,12 @@ export interface Cost {
   frequency: CostFrequency;
   /**
    * Format: date
-   * Day of the last payment; `null` if there was none. The schedule `cost-renewals` moves it to each due date of an active cost.
+   * Day of the last payment; `null` if there was none. The schedule `cost-renewals` moves it to each due date of an active cost that lists a site, tag or client.
    */
   last_renewal: string | null;
   /**
    * Format: date
-   * First due date after today, counted in whole periods from the last renewal, for any status. `null` without a last renewal, and if `frequency` is `lifetime`.
+   * First due date after today (in the time zone of the general settings), counted in whole periods from the last renewal, for any status. `null` without a last renewal, and if `frequency` is `lifetime`.
    */
   next_renewal: string | null;
   /**
@@ -208,7 +218,7 @@ export interface Cost {
   next_due: string | null;
   /** Color as `#rrggbb`; `null` if there is none. */
   cost_color: string | null;
-  /** IDs of sites that the cost lists, in ascending order. A cost is kept if its sites, tags and clients are deleted, so all three lists may be empty. */
+  /** IDs of sites that the cost lists, in ascending order. A cost is kept if its sites, tags and clients are deleted, so all three lists may be empty. Such a cost is not renewed and reminds of nothing until you list one. */
   sites: number[];
   /** IDs of tags that the cost lists, in ascending order. They stand for their sites. */
   groups: number[];
@@ -223,7 +233,7 @@ export interface Cost {
   created_at: string;
   /**
    * Format: date-time
-   * Time of the last change.
+   * Time of the last change of a field other than `sites`, `clients` and `groups`.
    */
   updated_at: string;
 }
@@ -257,13 +267,13 @@ export interface CostRead {
 export interface CostEdit {
   /** Name of the cost; must not be blank, and spaces around it are removed. Several costs can have the same name. */
   name?: string;
-  /** Price per payment in the currency of `/settings/cost-tracker`, with at most two decimals. With the license type `single_site`, each site pays it. */
+  /** Price per payment in the currency of `/settings/cost-tracker`, with at most six decimals. It is stored as sent, also if the currency has fewer decimals. With the license type `single_site`, each site pays it. */
   price?: number;
   /** IDs of sites that the cost is for. An empty list or `null` means none. */
   sites?: number[] | null;
-  /** IDs of tags; the cost is for the sites that have at least one of them at the time. `null` means none. */
+  /** IDs of tags; the cost is for the sites that have at least one of them at the time. An empty list or `null` means none. */
   groups?: number[] | null;
-  /** IDs of clients; the cost is for the sites that they own at the time. `null` means none. */
+  /** IDs of clients; the cost is for the sites that they own at the time. An empty list or `null` means none. */
   clients?: number[] | null;
   type?: CostType;
   license_type?: LicenseType;
@@ -287,7 +297,7 @@ export interface CostEdit {
 
 export interface CostsSitesQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -302,7 +312,7 @@ export interface CostsSitesQuery {
 
 export interface CostsClientsQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;

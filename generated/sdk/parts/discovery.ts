@@ -54,7 +54,7 @@ export interface AbilityMeta {
 
 /** Effects of a call. */
 export interface AbilityAnnotations {
-  /** True if the call changes nothing. Read-only abilities require the `read` permission, all others `write`. */
+  /** True if the call changes nothing. */
   readonly: boolean;
   /** True if the call can delete data. */
   destructive: boolean;

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface DomainMonitorProfilesListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -22,7 +22,7 @@ export interface DomainMonitorProfilesListQuery {
    * Filters by status of the domain, with the threshold of each site.
    * @default any
    */
-  status?: "any" | "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
+  status?: "any" | "unknown" | "active" | "expiring" | "expired" | "redemption" | "not_found" | "unsupported_tld" | "lookup_failed";
   /**
    * Field to sort by. With `expiry_date`, the earliest expiry is first by default, and profiles without a known date are last in both directions.
    * @default url
@@ -101,7 +101,7 @@ export interface DomainProfile {
    * Time of expiry; `null` if it is not known.
    */
   expiry_date: string | null;
-  /** Number of whole days until the expiry; negative after it, `null` without a known expiry. */
+  /** Number of whole days until the expiry; negative after it, `null` without a known expiry and if the status is `not_found`. */
   days_left: number | null;
   /** EPP status values of the registration, in lower case with spaces, in the order of the registry. */
   domain_status: string[];
@@ -126,8 +126,8 @@ export interface DomainProfile {
   next_check: string | null;
 }
 
-/** Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed; the data are from the last successful one. `redemption`: the registry is about to delete the domain. `expired`: the expiry date has passed. `expiring`: at most as many whole days are left as the threshold. `active`: none of these, also without a known expiry date. With a manual entry, the status is `redemption`, `expired`, `expiring` or `active`, from its status values and its expiry date. New values can be added. */
-export type DomainStatus = "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed" | (string & {});
+/** Status of the domain. The first value that applies is used. `unknown`: not looked up yet. `not_found`: the registry does not know the domain; the other data are from the last successful lookup. `redemption`: the registry is about to delete the domain. `expired`: the last known expiry date has passed. `expiring`: at most as many whole days are left until it as the threshold. `unsupported_tld`: no server is known for the TLD, or the site URL has no registrable domain. `lookup_failed`: the last lookup failed. `active`: none of these, also without a known expiry date. A lookup that fails keeps the data, `not_found` and `redemption`; a rate limit of the registry changes no status. With a manual entry, the status is `redemption`, `expired`, `expiring` or `active`, from its status values and its expiry date. New values can be added. */
+export type DomainStatus = "unknown" | "active" | "expiring" | "expired" | "redemption" | "not_found" | "unsupported_tld" | "lookup_failed" | (string & {});
 
 /** Source of the data: RDAP, WHOIS or a manual entry. New values can be added. */
 export type DomainProfileSource = "rdap" | "whois" | "manual" | (string & {});
@@ -144,7 +144,7 @@ export interface DomainError {
   message: string;
 }
 
-/** Error code. `unsupported_tld`: no server is known for the TLD. `not_found`: the registry does not know the domain. `rate_limited`: the registry requires a pause, which is observed. `timeout`: the registry did not respond in time. `unreachable`: the connection failed. `refused`: the registry returned an error, or its address is not allowed. `parse_error`: the answer is not a record of this domain. New values can be added. */
+/** Error code. `unsupported_tld`: no server is known for the TLD. `not_found`: the registry does not know the domain. `rate_limited`: the registry requires a pause, which is observed, or other lookups at this registry would delay this one by more than 10 seconds. `timeout`: the registry did not respond within 15 seconds. `unreachable`: the connection failed. `refused`: the registry returned an error, or its address is not allowed. `parse_error`: the answer is not a record of this domain. New values can be added. */
 export type DomainErrorCode = "unsupported_tld" | "not_found" | "rate_limited" | "timeout" | "unreachable" | "refused" | "parse_error" | (string & {});
 
 export interface DomainMonitorProfilesGetQuery {
@@ -240,6 +240,18 @@ export interface DomainMonitorOperations {
     errors: RouteWrite | 'rest_invalid_json' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_site_suspended' | 'svc_request_too_large' | 'rest_unsupported_media_type';
   };
   /** Set a manual domain entry of a site */
+  domain_monitor_manual_edit: {
+    args: { path: { id_or_domain: string | number }; body: ManualDomainEdit };
+    answer: DomainProfileWritten;
+    errors: RouteWrite | 'rest_invalid_json' | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site' | 'svc_request_too_large' | 'rest_unsupported_media_type';
+  };
+  /** Delete the manual domain entry of a site */
+  domain_monitor_manual_remove: {
+    args: { path: { id_or_domain: string | number } };
+    answer: DomainProfileWritten;
+    errors: RouteWrite | 'svc_site_not_found' | 'svc_module_not_available' | 'svc_ambiguous_site';
+  };
+  /** Set a manual domain entry of a site */
   domain_monitor_manual: {
     args: { path: { id_or_domain: string | number }; body: ManualDomainEdit };
     answer: DomainProfileWritten;
@@ -262,6 +274,10 @@ export const domain_monitor_profiles_get: Of<'domain_monitor_profiles_get'> = {"
 export const domain_monitor_profiles_edit: Of<'domain_monitor_profiles_edit'> = {"id":"domain_monitor_profiles_edit","method":"PUT","path":"/api/v2/domain-monitor/profiles/{id_or_domain}/edit","repeatable":true,"keyed":true};
 /** Check the domain of a site */
 export const domain_monitor_check: Of<'domain_monitor_check'> = {"id":"domain_monitor_check","method":"POST","path":"/api/v2/domain-monitor/{id_or_domain}","keyed":true};
+/** Set a manual domain entry of a site */
+export const domain_monitor_manual_edit: Of<'domain_monitor_manual_edit'> = {"id":"domain_monitor_manual_edit","method":"PUT","path":"/api/v2/domain-monitor/manual/{id_or_domain}","repeatable":true,"keyed":true};
+/** Delete the manual domain entry of a site */
+export const domain_monitor_manual_remove: Of<'domain_monitor_manual_remove'> = {"id":"domain_monitor_manual_remove","method":"DELETE","path":"/api/v2/domain-monitor/manual/{id_or_domain}","repeatable":true,"keyed":true};
 /** Set a manual domain entry of a site */
 export const domain_monitor_manual: Of<'domain_monitor_manual'> = {"id":"domain_monitor_manual","method":"PUT","path":"/api/v2/domain-monitor/{id_or_domain}/manual","repeatable":true,"keyed":true};
 /** Delete the manual domain entry of a site */

@@ -47,7 +47,7 @@ export interface AbilitySitePlugin {
 export interface SitePluginsInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** Slugs, as returned by the lists of plugins and themes of the site. */
+  /** Slugs, as returned by the lists of plugins and themes of the site. A slug that you name twice is processed once. */
   slugs: string[];
 }
 
@@ -75,13 +75,12 @@ export interface DeactivateSitePluginsOutput {
 export interface DeleteSitePluginsInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** Slugs, as returned by the lists of plugins and themes of the site. */
+  /** Slugs, as returned by the lists of plugins and themes of the site. A slug that you name twice is processed once. */
   slugs: string[];
   /**
    * Must be true. Otherwise the call fails with `svc_confirmation_required`.
-   * @default false
    */
-  confirm?: boolean;
+  confirm: true;
 }
 
 /** Result of each plugin. */
@@ -139,13 +138,12 @@ export interface ActivateSiteThemeOutput {
 export interface DeleteSiteThemesInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
-  /** Slugs, as returned by the lists of plugins and themes of the site. */
+  /** Slugs, as returned by the lists of plugins and themes of the site. A slug that you name twice is processed once. */
   slugs: string[];
   /**
    * Must be true. Otherwise the call fails with `svc_confirmation_required`.
-   * @default false
    */
-  confirm?: boolean;
+  confirm: true;
 }
 
 /** Result of each theme. */
@@ -161,7 +159,7 @@ export interface DeleteSiteThemesOutput {
 /** Filters and page. */
 export interface GetAbandonedPluginsInput {
   /**
-   * Page number, starting at 1.
+   * Page number, starting at 1. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -200,7 +198,7 @@ export interface AbilityAbandonedItem {
   version: string;
   /**
    * Format: date
-   * Date of the last release in the WordPress.org directory.
+   * Date of the last release in the WordPress.org directory, in UTC.
    */
   last_updated: string;
 }
@@ -208,7 +206,7 @@ export interface AbilityAbandonedItem {
 /** Filters and page. */
 export interface GetAbandonedThemesInput {
   /**
-   * Page number, starting at 1.
+   * Page number, starting at 1. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -235,7 +233,7 @@ export interface GetAbandonedThemesOutput {
 
 export interface SitesPluginsQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -283,7 +281,7 @@ export interface SitePluginsList {
 
 export interface SitesPluginsAbandonedQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -325,14 +323,14 @@ export interface AbandonedItem {
   version: string;
   /**
    * Format: date
-   * Date of the last release in the WordPress.org directory.
+   * Date of the last release in the WordPress.org directory, in UTC.
    */
   last_updated: string;
 }
 
 /** Slugs of the plugins or themes. */
 export interface ItemSlugsBody {
-  /** Slugs as listed for the site, as an array or separated by commas. At most 500. */
+  /** Slugs as listed for the site, as an array or separated by commas. At most 500. A slug that you name twice is processed once. */
   slug: string[] | string;
 }
 
@@ -346,7 +344,7 @@ export interface SiteItemsDone {
   message: string;
   /** The plugins or themes that were changed, in the order of the request. An activation or deactivation includes those that had the requested state before. */
   data: SiteItem[];
-  /** Errors by slug, in the order of the request. Codes, as far as they fit the action and the type of the items: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
+  /** Errors by slug, in the order of the request. Codes, as far as they fit the action and the type of the items: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. `reason` contains the cause of a failed action, if the site showed it. */
   errors: ItemError[];
   site: SiteReference;
 }
@@ -362,13 +360,13 @@ export interface SiteItem {
 }
 
 export interface SitesPluginsDeleteQuery {
-  /** Slugs of the plugins to delete, as listed for the site, separated by commas. */
+  /** Slugs of the plugins to delete, as listed for the site, separated by commas. A slug that you name twice is processed once. */
   slug: string[];
 }
 
 export interface SitesThemesQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -416,7 +414,7 @@ export interface SiteThemesList {
 
 export interface SitesThemesAbandonedQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -455,7 +453,7 @@ export interface ThemeSwitch {
 }
 
 export interface SitesThemesDeleteQuery {
-  /** Slugs of the themes to delete, as listed for the site, separated by commas. */
+  /** Slugs of the themes to delete, as listed for the site, separated by commas. A slug that you name twice is processed once. */
   slug: string[];
 }
 
@@ -468,7 +466,7 @@ export interface ThemesDeleted {
   /** Message for people. */
   message: string;
   data: DeletedThemes;
-  /** Errors by slug, in the order of the request. Codes, as far as they fit the action and the type of the items: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. */
+  /** Errors by slug, in the order of the request. Codes, as far as they fit the action and the type of the items: `svc_plugin_not_found`, `svc_theme_not_found`, `svc_protected_item`, `svc_activation_failed`, `svc_deactivation_failed`, `svc_deletion_failed` and `svc_outcome_unknown`. `reason` contains the cause of a failed action, if the site showed it. */
   errors: ItemError[];
   site: SiteReference;
 }

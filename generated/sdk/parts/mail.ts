@@ -4,7 +4,7 @@ import type { MailState, MailLink, MailAttachment, MailType } from '../models.ts
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface OutboxListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -17,11 +17,11 @@ export interface OutboxListQuery {
   state?: MailStateFilter;
   /** Filters by type. */
   type?: MailTypeFilter;
-  /** Filters by the address of a recipient (whole address). */
+  /** Filters by the whole address of a recipient; the case of the domain is ignored. */
   recipient?: string;
   /**
    * Format: date-time
-   * Returns mails that were created at this time or later.
+   * Returns mails that were created at this time or later. The time needs an offset or `Z`.
    */
   since?: string;
   /**
@@ -41,7 +41,7 @@ export type MailStateFilter = "queued" | "sending" | "sent" | "failed" | "kept";
 /**
  * Type of the mail.
  */
-export type MailTypeFilter = "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "report" | "report_waiting";
+export type MailTypeFilter = "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
 
 /** One page of mails. */
 export interface OutboxList {
@@ -136,8 +136,8 @@ export interface MailError {
   smtp_status: number | null;
 }
 
-/** Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. New values can be added. */
-export type MailErrorCode = "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | (string & {});
+/** Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. `outside_limits`: the limited caller that sent the mail does not see it any more. New values can be added. */
+export type MailErrorCode = "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | "outside_limits" | (string & {});
 
 export interface OutboxGetQuery {
   /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */

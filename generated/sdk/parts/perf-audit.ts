@@ -88,7 +88,7 @@ export type QueuedAuditState = "queued" | "running" | "completed" | (string & {}
 
 export interface PerfAuditListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -98,11 +98,11 @@ export interface PerfAuditListQuery {
    */
   per_page?: number;
   /** IDs or domains of sites, separated by commas. Returns only these sites; a reference that matches no site, or several, is ignored, and if none is left, the page is empty. */
-  websites?: string[];
+  websites?: (string | number)[];
   /** IDs or names of tags, separated by commas. Digits are an ID. Returns only sites with one of these tags; an unknown tag fails with 404. */
-  groups?: string[];
+  groups?: (string | number)[];
   /** IDs or e-mail addresses of clients, separated by commas. Returns only sites of these clients; an unknown client fails with 404. */
-  clients?: string[];
+  clients?: (string | number)[];
   /** Devices whose results and history are returned, and whose scores are compared with `min_score` and `max_score`. By default, those of the setting `strategy`. */
   strategy?: AuditStrategy;
   /** Returns only sites whose lowest performance score is at least this. Sites without a score are excluded. */
@@ -114,7 +114,7 @@ export interface PerfAuditListQuery {
   /** Filters by a part of the site name, or of the site URL without scheme and `www.`. Case is ignored. */
   search?: string;
   /**
-   * 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.
+   * 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site. Scores are kept for the number of days in the setting `retention_days` (default: 365).
    * @default 0
    */
   history?: 0 | 1;
@@ -208,7 +208,7 @@ export interface AuditResult {
   last_check: string | null;
   /** Error of the latest audit or of one of its devices; `null` if there is none. A new audit clears it. */
   error: AuditError | null;
-  /** Scores of audits of the shown devices, ordered from newest to oldest; only with `history=1`. */
+  /** Scores of audits of the shown devices, the latest audit included, ordered from newest to oldest; only with `history=1`. */
   history?: AuditHistoryEntry[];
 }
 
@@ -298,7 +298,7 @@ export interface AuditError {
   message: string;
 }
 
-/** Error code. New values can be added. */
+/** Error code. `missing_api_key`: the provider needs a key, or with `auto` a key or Chromium. `api_key_refused`, `quota_exceeded`: the API rejected the key, or its quota is used up. `provider_failed`: the API failed or could not be reached. `bad_answer`: the report cannot be read. `page_unreachable`, `invalid_url`: the page could not be loaded, or not with this URL. `address_refused`: an address is in a network that this service must not call. `timeout`: the audit of a device exceeded `timeout_seconds`. `browser_missing`, `browser_failed`: Chromium or Lighthouse is not installed, or did not run. `out_of_memory`, `too_large`: the page exceeded the limit of memory or of data. `site_unavailable`: the site was suspended, disconnected or deleted before the audit. `interrupted`: the job ended before the audit. New values can be added. */
 export type AuditErrorCode = "missing_api_key" | "api_key_refused" | "quota_exceeded" | "provider_failed" | "bad_answer" | "page_unreachable" | "invalid_url" | "address_refused" | "timeout" | "browser_missing" | "browser_failed" | "out_of_memory" | "too_large" | "site_unavailable" | "interrupted" | (string & {});
 
 /** Scores of one audit for one device. */
@@ -323,7 +323,7 @@ export interface AuditHistoryEntry {
 
 export interface PerfAuditGetQuery {
   /**
-   * 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site.
+   * 1 adds `history`: the newest scores of the shown devices between `start_date` and `end_date`, at most 200 per site. Scores are kept for the number of days in the setting `retention_days` (default: 365).
    * @default 0
    */
   history?: 0 | 1;

@@ -10,21 +10,21 @@ export interface ProReportsClientsQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
-  /** Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`. */
+  /** Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`; in HTML and PDF, also those of the appendix of the report template. */
   segments?: ReportSegmentOrAll[];
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with an overview of all sites, followed by half a page about each site, ordered by name. `pdf` is the same page, printed by Chromium on the server; requests wait for a free browser, and fail with 404 `svc_module_not_available` if Chromium is not installed. There is no CSV.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which each segment contains only `sections_data` and `other_tokens_data`. `html` is a page with an overview of all sites, followed by half a page about each site, in the order of `site_order` of the client; other sites follow by name. `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`. There is no CSV.
    * @default normal
    */
   format?: "normal" | "tokens";
   /** Key of the report template for `html` and `pdf`, for which an unknown one fails with 400; other formats ignore it. By default, the template of the client (`report_template`), or of the report settings. */
   template?: string;
-  /** Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
+  /** Language of a page in HTML or PDF, as a BCP 47 tag: `en` or `de`; for a page, another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
   language?: string;
-  /** Words of the agency for this page, with the tokens of report templates. They follow the words for the client. */
+  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`). */
   text?: string;
 }
 
@@ -80,7 +80,7 @@ export interface ReportOfSite {
   site: SiteReference;
   /**
    * Format: date-time
-   * Time at which the site was added to this service. Counts of changes begin then. If the whole period is before it, segments without any known change have the source `none`.
+   * Time at which the site was added to this service. HTML and PDF contain no changes from before; JSON and CSV contain those that the log of the site has. If the whole period is before this time, segments without any known change have the source `none`.
    */
   known_since: string;
   segments: ReportSegments;
@@ -150,11 +150,11 @@ export interface PluginsReport {
   items?: PluginsReportItem[];
   counts?: PluginsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -179,14 +179,14 @@ export interface PluginsReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user of this service or of the site; empty if unknown. */
+  /** Name of the user of this service or of the site; `schedule:<name>` for a schedule, `system` for the service itself. Empty if unknown. */
   author: string;
 }
 
 /** Action. New values can be added. */
 export type PluginsReportAction = "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted" | (string & {});
 
-/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
 export interface PluginsReportCounts {
   /** Number of installations. */
   installed: number;
@@ -232,11 +232,11 @@ export interface ThemesReport {
   items?: ThemesReportItem[];
   counts?: ThemesReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -261,14 +261,14 @@ export interface ThemesReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user of this service or of the site; empty if unknown. */
+  /** Name of the user of this service or of the site; `schedule:<name>` for a schedule, `system` for the service itself. Empty if unknown. */
   author: string;
 }
 
 /** Action. New values can be added. */
 export type ThemesReportAction = "installed" | "activated" | "updated" | "edited" | "deleted" | (string & {});
 
-/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
 export interface ThemesReportCounts {
   /** Number of installations. */
   installed: number;
@@ -309,11 +309,11 @@ export interface CoreReport {
   items?: CoreReportItem[];
   counts?: CoreReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -337,11 +337,11 @@ export interface CoreReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user of this service or of the site; empty if unknown. */
+  /** Name of the user of this service or of the site; `schedule:<name>` for a schedule, `system` for the service itself. Empty if unknown. */
   author: string;
 }
 
-/** Number of changes. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
 export interface CoreReportCounts {
   /** Number of WordPress updates. */
   updated: number;
@@ -374,11 +374,11 @@ export interface PostsReport {
   items?: PostsReportItem[];
   counts?: PostsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -397,14 +397,14 @@ export interface PostsReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user of this service or of the site; empty if unknown. */
+  /** Name of the user of this service or of the site; `schedule:<name>` for a schedule, `system` for the service itself. Empty if unknown. */
   author: string;
 }
 
 /** Action. `updated` includes publishing, scheduling and unpublishing. New values can be added. */
 export type PostsReportAction = "created" | "updated" | "trashed" | "deleted" | "restored" | (string & {});
 
-/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
 export interface PostsReportCounts {
   /** Number of posts that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing. */
   created: number;
@@ -445,11 +445,11 @@ export interface PagesReport {
   items?: PagesReportItem[];
   counts?: PagesReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -468,14 +468,14 @@ export interface PagesReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user of this service or of the site; empty if unknown. */
+  /** Name of the user of this service or of the site; `schedule:<name>` for a schedule, `system` for the service itself. Empty if unknown. */
   author: string;
 }
 
 /** Action. `updated` includes publishing, scheduling and unpublishing. New values can be added. */
 export type PagesReportAction = "created" | "updated" | "trashed" | "deleted" | "restored" | (string & {});
 
-/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
 export interface PagesReportCounts {
   /** Number of pages that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing. */
   created: number;
@@ -516,11 +516,11 @@ export interface UsersReport {
   items?: UsersReportItem[];
   counts?: UsersReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -541,14 +541,14 @@ export interface UsersReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user of this service or of the site; empty if unknown. */
+  /** Name of the user of this service or of the site; `schedule:<name>` for a schedule, `system` for the service itself. Empty if unknown. */
   author: string;
 }
 
 /** Action. `updated` includes changes of role and password. New values can be added. */
 export type UsersReportAction = "created" | "updated" | "deleted" | (string & {});
 
-/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
 export interface UsersReportCounts {
   /** Number of users that were created. */
   created: number;
@@ -585,11 +585,11 @@ export interface CommentsReport {
   items?: CommentsReportItem[];
   counts?: CommentsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -608,14 +608,14 @@ export interface CommentsReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user of this service or of the site; `Guest` if unknown. */
+  /** Name of the user of this service or of the site; `schedule:<name>` for a schedule, `system` for the service itself. `Guest` if unknown, as for visitors. */
   author: string;
 }
 
 /** Action. Each change has one action. A reply is `replied`, and not `created` too; `updated` has the changes without an action of their own, such as the mark as not spam. New values can be added. */
 export type CommentsReportAction = "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted" | (string & {});
 
-/** Number of changes by action. Each change counts once, under one action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Each change counts once, under one action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
 export interface CommentsReportCounts {
   /** Number of comments that were created. Those of visitors are found at the next sync, in the lists of the site; spam and more than five at once can be missing. */
   created: number;
@@ -666,11 +666,11 @@ export interface MenusReport {
   items?: MenusReportItem[];
   counts?: MenusReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -689,14 +689,14 @@ export interface MenusReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user of this service or of the site; empty if unknown. */
+  /** Name of the user of this service or of the site; `schedule:<name>` for a schedule, `system` for the service itself. Empty if unknown. */
   author: string;
 }
 
 /** Action. New values can be added. */
 export type MenusReportAction = "created" | "updated" | "deleted" | (string & {});
 
-/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
 export interface MenusReportCounts {
   /** Number of menus that were created. */
   created: number;
@@ -733,11 +733,11 @@ export interface MediaReport {
   items?: MediaReportItem[];
   counts?: MediaReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -756,14 +756,14 @@ export interface MediaReportItem {
    * Time of the event.
    */
   date: string;
-  /** Name of the user of this service or of the site; empty if unknown. */
+  /** Name of the user of this service or of the site; `schedule:<name>` for a schedule, `system` for the service itself. Empty if unknown. */
   author: string;
 }
 
 /** Action. New values can be added. */
 export type MediaReportAction = "uploaded" | "updated" | "deleted" | (string & {});
 
-/** Number of changes by action. Changes whose log entries were deleted after `svc_changes_retention_days` are included by full month, so `total` can be smaller. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
 export interface MediaReportCounts {
   /** Number of files that were uploaded. */
   uploaded: number;
@@ -796,15 +796,15 @@ export interface BackupsReport {
   made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
-  /** Backups, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). A backup that is known from both sources is returned once. */
+  /** Backups, ordered from newest to oldest, at most `max_items_per_section` of the report settings (default 100). A backup that both sources have, less than a minute apart, is returned once. */
   items?: BackupsReportItem[];
   counts?: BackupsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -863,11 +863,11 @@ export interface MaintenanceReport {
   items?: MaintenanceReportItem[];
   counts?: MaintenanceReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -926,11 +926,11 @@ export interface RemoteScanReport {
   items?: RemoteScanReportItem[];
   counts?: RemoteScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -989,11 +989,11 @@ export interface SecurityScanReport {
   items?: SecurityScanReportItem[];
   counts?: SecurityScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1061,11 +1061,11 @@ export interface SecurityPluginReport {
   items?: SecurityPluginReportItem[];
   counts?: SecurityPluginReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1130,11 +1130,11 @@ export interface MalwareScanReport {
   items?: EmptyReportItem[];
   counts?: MalwareScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1179,11 +1179,11 @@ export interface DomainMonitorReport {
   items?: DomainMonitorReportItem[];
   counts?: DomainMonitorReportCounts;
   summary?: DomainMonitorReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1198,9 +1198,9 @@ export type DomainMonitorReportItem = Record<string, never>;
 /** Always empty. */
 export type DomainMonitorReportCounts = Record<string, never>;
 
-/** Further values of the report; empty if `source` is `none`. */
+/** Further values of the report; empty if `source` is `none`. The tokens of `creation_date`, `updated_date` and `expiry_date` contain only the day, in UTC. */
 export interface DomainMonitorReportSummary {
-  /** Domain name; `null` if there is none. */
+  /** Domain name; `null` before the first check, or if there is none. */
   domain_name?: string | null;
   /** Registrar; `null` if unknown. */
   registrar?: string | null;
@@ -1221,7 +1221,7 @@ export interface DomainMonitorReportSummary {
   expiry_date?: string | null;
   /** Full days from `made_at` until expiry, negative after it; `null` if unknown. */
   days_left?: number | null;
-  /** Status of the domain, as in `/domain-monitor`: `active`, `expiring`, `expired`, `redemption`, `lookup_failed`, `unsupported_tld`, or `unknown` before the first check. */
+  /** Status of the domain, as in `/domain-monitor`: `active`, `expiring`, `expired`, `redemption`, `not_found`, `lookup_failed`, `unsupported_tld`, or `unknown` before the first check. */
   status?: string;
   /**
    * Format: date-time
@@ -1257,11 +1257,11 @@ export interface SslMonitorReport {
   items?: SslMonitorReportItem[];
   counts?: SslMonitorReportCounts;
   summary?: SslMonitorReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1330,11 +1330,11 @@ export interface ShopStatusReport {
   items?: ShopStatusReportItem[];
   counts?: ShopStatusReportCounts;
   summary?: ShopStatusReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1397,11 +1397,11 @@ export interface VulnerableReport {
   items?: VulnerableReportItem[];
   counts?: VulnerableReportCounts;
   summary?: VulnerableReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1425,12 +1425,12 @@ export interface VulnerableReportItem {
   severity: VulnerabilitySeverity;
   /**
    * Format: date-time
-   * Time when this service first found the vulnerability on the site.
+   * Start of the vulnerability on the site: its publication, or the sync in which this service first saw the vulnerable version there, whichever is later.
    */
   detected_at: string;
   /**
    * Format: date-time
-   * Time when the vulnerability ended; `null` if it is still open.
+   * Time when the vulnerability ended, which can be after the period; `null` if it is still open.
    */
   resolved_at: string | null;
   /** First version without the vulnerability; `null` if none is known. */
@@ -1461,7 +1461,7 @@ export interface VulnerableReportCounts {
 export interface VulnerableReportSummary {
   /**
    * Format: date-time
-   * Time of the last check of the feeds; `null` if there was none.
+   * Time of the last check of the feeds, even if it failed; `null` if there was none.
    */
   check_date?: string | null;
   /** Number of vulnerabilities that are open at `made_at`, including those that were found after the period. It does not depend on the period. */
@@ -1495,11 +1495,11 @@ export interface VisitorsReport {
   items?: EmptyReportItem[];
   counts?: VisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1540,11 +1540,11 @@ export interface SecondVisitorsReport {
   items?: EmptyReportItem[];
   counts?: SecondVisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1585,11 +1585,11 @@ export interface PerfAuditReport {
   items?: PerfAuditReportItem[];
   counts?: PerfAuditReportCounts;
   summary?: PerfAuditReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1685,11 +1685,11 @@ export interface ExternalUptimeReport {
   items?: EmptyReportItem[];
   counts?: ExternalUptimeReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1728,11 +1728,11 @@ export interface UptimeReport {
   items?: UptimeReportItem[];
   counts?: UptimeReportCounts;
   summary?: UptimeReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1868,11 +1868,11 @@ export interface FeedbackReport {
   items?: EmptyReportItem[];
   counts?: FeedbackReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1915,11 +1915,11 @@ export interface ProtectReport {
   items?: EmptyReportItem[];
   counts?: ProtectReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -1962,11 +1962,11 @@ export interface ScanReport {
   items?: EmptyReportItem[];
   counts?: ScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -2009,11 +2009,11 @@ export interface WebsiteReport {
   items?: WebsiteReportItem[];
   counts?: WebsiteReportCounts;
   summary?: WebsiteReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -2025,9 +2025,9 @@ export type WebsiteReportSource = "site" | "none" | (string & {});
 /** Never returned, because `items` is always empty. */
 export type WebsiteReportItem = Record<string, never>;
 
-/** Numbers as of the last sync. Ignored updates are not counted. */
+/** Numbers as of `read_at`. Ignored updates are not counted. */
 export interface WebsiteReportCounts {
-  /** Number of installed plugins. */
+  /** Number of installed plugins, including must-use plugins. */
   plugins_total: number;
   /** Number of active plugins. */
   plugins_active: number;
@@ -2106,11 +2106,11 @@ export interface AbandonedReport {
   items?: AbandonedReportItem[];
   counts?: AbandonedReportCounts;
   summary?: AbandonedReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -2189,11 +2189,11 @@ export interface PendingReport {
   items?: PendingReportItem[];
   counts?: PendingReportCounts;
   summary?: PendingReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -2267,15 +2267,15 @@ export interface MiscReport {
   made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
-  /** Installed plugins, then installed themes, both ordered by slug, then tasks from newest to oldest. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
+  /** Installed plugins, then installed themes, both ordered by slug, then tasks from the latest day to the first. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
   items?: MiscReportItem[];
   counts?: MiscReportCounts;
   summary?: MiscReportSummary;
-  /** The items as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
-  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. `{}` if all counts are 0 and `summary` is empty. */
+  /** The values of `counts`, then those of `summary`, in their order there, as text with tokens as keys, such as `[plugin.updated.count]` or `[sslmonitor.days.left]`. Times have the time zone and format of those in `sections_data`; lists are joined with commas. `{}` if all counts are 0 and `summary` is empty. */
   other_tokens_data: {
     [key: string]: string;
   };
@@ -2298,7 +2298,7 @@ export interface MiscReportItem {
    * Day of the task; `null` for other items.
    */
   day: string | null;
-  /** Worked time of the task in seconds; `null` for other items. */
+  /** Worked time of the task in seconds, including a running timer until now; `null` for other items. */
   duration_seconds: number | null;
 }
 
@@ -2355,7 +2355,7 @@ export interface MiscReportSummary {
   read_at?: string | null;
   /** First and last day of the report, in the date format of the general settings. */
   date_range?: string;
-  /** Current date, in the date format and time zone of the general settings. */
+  /** Day of `made_at` in the time zone of the report, in the date format of the general settings. */
   send_date?: string;
 }
 
@@ -2386,10 +2386,10 @@ export interface ProReportsGetQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
-  /** Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`. */
+  /** Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`; in HTML and PDF, also those of the appendix of the report template. */
   segments?: ReportSegmentOrAll[];
   /**
    * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
@@ -2398,9 +2398,9 @@ export interface ProReportsGetQuery {
   format?: "normal" | "tokens";
   /** Key of the report template for `html` and `pdf`, for which an unknown one fails with 400; other formats ignore it. By default, the template of the client (`report_template`), or of the report settings. */
   template?: string;
-  /** Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
+  /** Language of a page in HTML or PDF, as a BCP 47 tag: `en` or `de`; for a page, another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
   language?: string;
-  /** Words of the agency for this page, with the tokens of report templates. They follow the words for the client. */
+  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`). */
   text?: string;
 }
 
@@ -2435,7 +2435,7 @@ export interface SiteReport {
   made_at: string;
   /**
    * Format: date-time
-   * Time at which the site was added to this service. Counts of changes begin then. If the whole period is before it, segments without any known change have the source `none`.
+   * Time at which the site was added to this service. HTML and PDF contain no changes from before; JSON and CSV contain those that the log of the site has. If the whole period is before this time, segments without any known change have the source `none`.
    */
   known_since: string;
   segments: ReportSegments;
@@ -2451,7 +2451,7 @@ export interface ProReportsPluginsQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
@@ -2486,7 +2486,7 @@ export interface ProReportsThemesQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
@@ -2521,7 +2521,7 @@ export interface ProReportsCoreQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -2553,7 +2553,7 @@ export interface ProReportsPostsQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
@@ -2588,7 +2588,7 @@ export interface ProReportsPagesQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
@@ -2623,7 +2623,7 @@ export interface ProReportsUsersQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
@@ -2658,7 +2658,7 @@ export interface ProReportsCommentsQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
@@ -2693,7 +2693,7 @@ export interface ProReportsMenusQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
@@ -2728,7 +2728,7 @@ export interface ProReportsMediaQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
@@ -2763,7 +2763,7 @@ export interface ProReportsBackupsQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -2795,7 +2795,7 @@ export interface ProReportsMaintenanceQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -2827,7 +2827,7 @@ export interface ProReportsScanner1Query {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -2859,7 +2859,7 @@ export interface ProReportsScanner2Query {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -2891,7 +2891,7 @@ export interface ProReportsSecurityplugin1Query {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -2923,7 +2923,7 @@ export interface ProReportsScanner3Query {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -2955,7 +2955,7 @@ export interface ProReportsDomainmonitorQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -2983,7 +2983,7 @@ export interface ProReportsSslmonitorQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3011,7 +3011,7 @@ export interface ProReportsShopstatusQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3039,7 +3039,7 @@ export interface ProReportsVulnerableQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3067,7 +3067,7 @@ export interface ProReportsAnalytics1Query {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3095,7 +3095,7 @@ export interface ProReportsAnalytics2Query {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3123,7 +3123,7 @@ export interface ProReportsPerfauditQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3151,7 +3151,7 @@ export interface ProReportsUptime1Query {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3179,7 +3179,7 @@ export interface ProReportsUptimeQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3207,7 +3207,7 @@ export interface ProReportsFeedback1Query {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3235,7 +3235,7 @@ export interface ProReportsProtectQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3263,7 +3263,7 @@ export interface ProReportsScanQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3291,7 +3291,7 @@ export interface ProReportsWebsiteQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3319,7 +3319,7 @@ export interface ProReportsAbandonedQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3347,7 +3347,7 @@ export interface ProReportsPendingQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3375,7 +3375,7 @@ export interface ProReportsMiscQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /**
@@ -3631,68 +3631,68 @@ export interface ProReportsOperations {
 
 type Of<Id extends keyof ProReportsOperations> = Operation<Id, ProReportsOperations[Id]>;
 /** Get the report on the sites of a client */
-export const pro_reports_clients: Of<'pro_reports_clients'> = {"id":"pro_reports_clients","method":"GET","path":"/api/v2/clients/{id_or_email}/pro-reports","repeatable":true};
+export const pro_reports_clients: Of<'pro_reports_clients'> = {"id":"pro_reports_clients","method":"GET","path":"/api/v2/clients/{id_or_email}/pro-reports","repeatable":true,"fileTypes":["text/html","application/pdf"]};
 /** Get the report on a site */
-export const pro_reports_get: Of<'pro_reports_get'> = {"id":"pro_reports_get","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}","repeatable":true};
+export const pro_reports_get: Of<'pro_reports_get'> = {"id":"pro_reports_get","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on plugins */
-export const pro_reports_plugins: Of<'pro_reports_plugins'> = {"id":"pro_reports_plugins","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/plugins","repeatable":true};
+export const pro_reports_plugins: Of<'pro_reports_plugins'> = {"id":"pro_reports_plugins","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/plugins","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on themes */
-export const pro_reports_themes: Of<'pro_reports_themes'> = {"id":"pro_reports_themes","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/themes","repeatable":true};
+export const pro_reports_themes: Of<'pro_reports_themes'> = {"id":"pro_reports_themes","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/themes","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on WordPress */
-export const pro_reports_core: Of<'pro_reports_core'> = {"id":"pro_reports_core","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/core","repeatable":true};
+export const pro_reports_core: Of<'pro_reports_core'> = {"id":"pro_reports_core","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/core","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on posts */
-export const pro_reports_posts: Of<'pro_reports_posts'> = {"id":"pro_reports_posts","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/posts","repeatable":true};
+export const pro_reports_posts: Of<'pro_reports_posts'> = {"id":"pro_reports_posts","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/posts","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on pages */
-export const pro_reports_pages: Of<'pro_reports_pages'> = {"id":"pro_reports_pages","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/pages","repeatable":true};
+export const pro_reports_pages: Of<'pro_reports_pages'> = {"id":"pro_reports_pages","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/pages","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on users */
-export const pro_reports_users: Of<'pro_reports_users'> = {"id":"pro_reports_users","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/users","repeatable":true};
+export const pro_reports_users: Of<'pro_reports_users'> = {"id":"pro_reports_users","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/users","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on comments */
-export const pro_reports_comments: Of<'pro_reports_comments'> = {"id":"pro_reports_comments","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/comments","repeatable":true};
+export const pro_reports_comments: Of<'pro_reports_comments'> = {"id":"pro_reports_comments","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/comments","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on menus */
-export const pro_reports_menus: Of<'pro_reports_menus'> = {"id":"pro_reports_menus","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/menus","repeatable":true};
+export const pro_reports_menus: Of<'pro_reports_menus'> = {"id":"pro_reports_menus","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/menus","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on media */
-export const pro_reports_media: Of<'pro_reports_media'> = {"id":"pro_reports_media","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/media","repeatable":true};
+export const pro_reports_media: Of<'pro_reports_media'> = {"id":"pro_reports_media","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/media","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on backups */
-export const pro_reports_backups: Of<'pro_reports_backups'> = {"id":"pro_reports_backups","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/backups","repeatable":true};
+export const pro_reports_backups: Of<'pro_reports_backups'> = {"id":"pro_reports_backups","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/backups","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on maintenance */
-export const pro_reports_maintenance: Of<'pro_reports_maintenance'> = {"id":"pro_reports_maintenance","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/maintenance","repeatable":true};
+export const pro_reports_maintenance: Of<'pro_reports_maintenance'> = {"id":"pro_reports_maintenance","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/maintenance","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on remote security scans */
-export const pro_reports_scanner1: Of<'pro_reports_scanner1'> = {"id":"pro_reports_scanner1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner1","repeatable":true};
+export const pro_reports_scanner1: Of<'pro_reports_scanner1'> = {"id":"pro_reports_scanner1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner1","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on security scans */
-export const pro_reports_scanner2: Of<'pro_reports_scanner2'> = {"id":"pro_reports_scanner2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner2","repeatable":true};
+export const pro_reports_scanner2: Of<'pro_reports_scanner2'> = {"id":"pro_reports_scanner2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner2","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on the security plugin */
-export const pro_reports_securityplugin1: Of<'pro_reports_securityplugin1'> = {"id":"pro_reports_securityplugin1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/securityplugin1","repeatable":true};
+export const pro_reports_securityplugin1: Of<'pro_reports_securityplugin1'> = {"id":"pro_reports_securityplugin1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/securityplugin1","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on malware scans (always empty) */
-export const pro_reports_scanner3: Of<'pro_reports_scanner3'> = {"id":"pro_reports_scanner3","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner3","repeatable":true};
+export const pro_reports_scanner3: Of<'pro_reports_scanner3'> = {"id":"pro_reports_scanner3","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scanner3","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on the domain */
-export const pro_reports_domainmonitor: Of<'pro_reports_domainmonitor'> = {"id":"pro_reports_domainmonitor","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/domainmonitor","repeatable":true};
+export const pro_reports_domainmonitor: Of<'pro_reports_domainmonitor'> = {"id":"pro_reports_domainmonitor","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/domainmonitor","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on the certificate */
-export const pro_reports_sslmonitor: Of<'pro_reports_sslmonitor'> = {"id":"pro_reports_sslmonitor","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/sslmonitor","repeatable":true};
+export const pro_reports_sslmonitor: Of<'pro_reports_sslmonitor'> = {"id":"pro_reports_sslmonitor","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/sslmonitor","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on the shop */
-export const pro_reports_shopstatus: Of<'pro_reports_shopstatus'> = {"id":"pro_reports_shopstatus","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/shopstatus","repeatable":true};
+export const pro_reports_shopstatus: Of<'pro_reports_shopstatus'> = {"id":"pro_reports_shopstatus","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/shopstatus","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on vulnerabilities */
-export const pro_reports_vulnerable: Of<'pro_reports_vulnerable'> = {"id":"pro_reports_vulnerable","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/vulnerable","repeatable":true};
+export const pro_reports_vulnerable: Of<'pro_reports_vulnerable'> = {"id":"pro_reports_vulnerable","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/vulnerable","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on visitors (always empty) */
-export const pro_reports_analytics1: Of<'pro_reports_analytics1'> = {"id":"pro_reports_analytics1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics1","repeatable":true};
+export const pro_reports_analytics1: Of<'pro_reports_analytics1'> = {"id":"pro_reports_analytics1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics1","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on visitors from Matomo (always empty) */
-export const pro_reports_analytics2: Of<'pro_reports_analytics2'> = {"id":"pro_reports_analytics2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics2","repeatable":true};
+export const pro_reports_analytics2: Of<'pro_reports_analytics2'> = {"id":"pro_reports_analytics2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/analytics2","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on performance audits */
-export const pro_reports_perfaudit: Of<'pro_reports_perfaudit'> = {"id":"pro_reports_perfaudit","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/perfaudit","repeatable":true};
+export const pro_reports_perfaudit: Of<'pro_reports_perfaudit'> = {"id":"pro_reports_perfaudit","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/perfaudit","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on uptime by an external product (always empty) */
-export const pro_reports_uptime1: Of<'pro_reports_uptime1'> = {"id":"pro_reports_uptime1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/uptime1","repeatable":true};
+export const pro_reports_uptime1: Of<'pro_reports_uptime1'> = {"id":"pro_reports_uptime1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/uptime1","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on uptime */
-export const pro_reports_uptime: Of<'pro_reports_uptime'> = {"id":"pro_reports_uptime","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/uptime","repeatable":true};
+export const pro_reports_uptime: Of<'pro_reports_uptime'> = {"id":"pro_reports_uptime","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/uptime","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on design feedback (always empty) */
-export const pro_reports_feedback1: Of<'pro_reports_feedback1'> = {"id":"pro_reports_feedback1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/feedback1","repeatable":true};
+export const pro_reports_feedback1: Of<'pro_reports_feedback1'> = {"id":"pro_reports_feedback1","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/feedback1","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on Jetpack Protect (always empty) */
-export const pro_reports_protect: Of<'pro_reports_protect'> = {"id":"pro_reports_protect","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/protect","repeatable":true};
+export const pro_reports_protect: Of<'pro_reports_protect'> = {"id":"pro_reports_protect","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/protect","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on Jetpack Scan (always empty) */
-export const pro_reports_scan: Of<'pro_reports_scan'> = {"id":"pro_reports_scan","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scan","repeatable":true};
+export const pro_reports_scan: Of<'pro_reports_scan'> = {"id":"pro_reports_scan","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/scan","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the overview report of a site */
-export const pro_reports_website: Of<'pro_reports_website'> = {"id":"pro_reports_website","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/website","repeatable":true};
+export const pro_reports_website: Of<'pro_reports_website'> = {"id":"pro_reports_website","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/website","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on abandoned software */
-export const pro_reports_abandoned: Of<'pro_reports_abandoned'> = {"id":"pro_reports_abandoned","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/abandoned","repeatable":true};
+export const pro_reports_abandoned: Of<'pro_reports_abandoned'> = {"id":"pro_reports_abandoned","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/abandoned","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on pending updates */
-export const pro_reports_pending: Of<'pro_reports_pending'> = {"id":"pro_reports_pending","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/pending","repeatable":true};
+export const pro_reports_pending: Of<'pro_reports_pending'> = {"id":"pro_reports_pending","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/pending","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};
 /** Get the report on general data */
-export const pro_reports_misc: Of<'pro_reports_misc'> = {"id":"pro_reports_misc","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/misc","repeatable":true};
+export const pro_reports_misc: Of<'pro_reports_misc'> = {"id":"pro_reports_misc","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/misc","repeatable":true,"fileTypes":["text/csv","text/html","application/pdf"]};

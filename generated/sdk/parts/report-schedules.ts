@@ -5,7 +5,7 @@ import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface ReportSchedulesListQuery {
   /** Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page. */
   site_id?: number;
-  /** Returns only records for the client with this ID, including those on single sites of the client. An unknown ID returns an empty page. */
+  /** Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was queued. An unknown ID returns an empty page. */
   client_id?: number;
   /** Returns only active schedules (`true`), or only inactive ones (`false`). */
   active?: boolean;
@@ -24,7 +24,7 @@ export interface ReportSchedulesListQuery {
    */
   order?: "asc" | "desc";
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -76,7 +76,7 @@ export interface ReportSchedule {
   day: number;
   /** Time of the run in the time zone `timezone_string` of the general settings. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once. */
   time: string;
-  /** Segments of the report, ordered as in the report. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`. */
+  /** Segments of the report, ordered as in the report. `null` means all segments that need no call to the site (all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`), and those of the appendix of the report template. */
   segments: ReportSegment[] | null;
   /** E-mail addresses in the order in which they were set. If empty, the report is sent to the client. */
   recipients: string[];
@@ -88,7 +88,7 @@ export interface ReportSchedule {
   format: ReportFileFormat;
   /** True if the schedule runs automatically. If false, reports are made only on request. */
   active: boolean;
-  /** True if the first report waits until it is released (`reports_release`). Later reports of the schedule wait behind it. */
+  /** True if the first report waits until it is released (`reports_release`). Later reports of the schedule wait with it, even if this is switched off meanwhile. Once one was released, true has no effect. */
   hold_first_report: boolean;
   hold_status: ReportHoldStatus;
   /**
@@ -141,7 +141,7 @@ export interface ScheduledClient {
  */
 export type ReportFileFormat = "pdf" | "html";
 
-/** Whether reports of the schedule are held. `none`: they are sent at once. `holding`: they wait until one is released; if the first is discarded, the next one can be released. `released`: the first one was released, so that they are sent at once. New values can be added. */
+/** Whether reports of the schedule are held. `none`: they are sent at once, unless an earlier one still waits. `holding`: they wait until one is released; if the first is discarded, the next one can be released. `released`: the first one was released, so that they are sent at once. New values can be added. */
 export type ReportHoldStatus = "none" | "holding" | "released" | (string & {});
 
 /** Fields of the new schedule. Exactly one of `site_id` and `client_id` is required. */
@@ -164,7 +164,7 @@ export interface ReportScheduleAdd {
    */
   time?: string;
   /**
-   * Segments of the report, in any order. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`.
+   * Segments of the report, in any order. `null` means all segments that need no call to the site (all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`), and those of the appendix of the report template.
    * @default null
    */
   segments?: ReportSegmentFilter[] | null;
@@ -231,7 +231,7 @@ export interface ReportScheduleEdit {
   day?: number;
   /** Time of the run in the time zone `timezone_string` of the general settings. A time that daylight saving skips runs when the clocks go forward; a time that occurs twice runs once. */
   time?: string;
-  /** Segments of the report, in any order. `null` means all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`. */
+  /** Segments of the report, in any order. `null` means all segments that need no call to the site (all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`), and those of the appendix of the report template. */
   segments?: ReportSegmentFilter[] | null;
   /** E-mail addresses without names; duplicates are removed. If empty, reports are sent to the client, which must then have an e-mail address. */
   recipients?: string[];
@@ -239,7 +239,7 @@ export interface ReportScheduleEdit {
   subject?: string | null;
   /** Format of the file in the mail. With `pdf`, the HTML is stored as well, and is sent if the PDF cannot be made. */
   format?: ReportFileFormat;
-  /** True if the first report waits until it is released (`reports_release`). Later reports of the schedule wait behind it. */
+  /** True if the first report waits until it is released (`reports_release`). Later reports of the schedule wait with it, even if this is switched off meanwhile. Once one was released, true has no effect. */
   hold_first_report?: boolean;
   /** True if the schedule runs automatically. If false, reports are made only on request. */
   active?: boolean;
@@ -257,7 +257,7 @@ export interface ReportScheduleRun {
   start_date?: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. Requires `start_date`, and excludes `period`. The report covers at most 366 days.
+   * Last day of the report, inclusive, stored as sent even if it is in the future. Requires `start_date`, and excludes `period`. The report covers at most 366 days.
    */
   end_date?: string;
 }
@@ -318,7 +318,7 @@ export interface KeptReport {
   pdf_error: KeptReportFault | null;
   /** Main results as sentences, ordered as in the mail. Empty until the report is made. */
   summary: string[];
-  /** Mails with the report, ordered from newest to oldest. Empty if report mails were disabled when the report was made. */
+  /** Mails with the report, ordered from newest to oldest. Empty while the report waits for its release, or if report mails were disabled when it was made. */
   mails: KeptReportMail[];
   /** Links to the report that were sent by mail, ordered from newest to oldest. Empty if the mails have the report attached. The addresses are secret; only the mails have them. */
   links: KeptReportLink[];
@@ -393,7 +393,7 @@ export interface KeptReportLink {
    * Time when the link was revoked; `null` if it was not.
    */
   revoked_at: string | null;
-  /** Number of times that the report was opened through the link. Spam filters that follow links are counted too. */
+  /** Number of times that the report was opened through the link (GET, not HEAD). Spam filters that follow links are counted too. */
   openings: number;
   /**
    * Format: date-time
@@ -406,7 +406,7 @@ export interface KeptReportLink {
 export type ReportReleaseStatus = "none" | "waiting" | "released" | "discarded" | (string & {});
 
 export interface ReportSchedulesPreviewQuery {
-  /** Words of the agency for this page, with the tokens of report templates. They follow the words for the client. */
+  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`). */
   text?: string;
   /** Period of the report: `previous` (default) is the last full week or month, `current` the week or month so far, up to today in the time zone of the report. Together with days, fails with 400. */
   period?: ReportPeriod;
@@ -417,7 +417,7 @@ export interface ReportSchedulesPreviewQuery {
   start_date?: string;
   /**
    * Format: date
-   * Last day of the report, inclusive. Requires `start_date`. The period has at most 366 days.
+   * Last day of the report, inclusive; can be in the future. Requires `start_date`. The period has at most 366 days.
    */
   end_date?: string;
   /**
@@ -430,7 +430,7 @@ export interface ReportSchedulesPreviewQuery {
 export interface ReportsListQuery {
   /** Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page. */
   site_id?: number;
-  /** Returns only records for the client with this ID, including those on single sites of the client. An unknown ID returns an empty page. */
+  /** Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was queued. An unknown ID returns an empty page. */
   client_id?: number;
   /** Returns only reports of the schedule with this ID. Reports lose this ID when the schedule is deleted. */
   schedule_id?: number;
@@ -459,7 +459,7 @@ export interface ReportsListQuery {
    */
   order?: "asc" | "desc";
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -542,7 +542,7 @@ export interface ReportMailPreview {
   from_name: string | null;
   /** Address that replies go to, from the client or the general settings when the mail was created; `null` if they go to the sender. */
   reply_to: string | null;
-  /** Recipients of the mail, in the order of the report schedule or of the settings. */
+  /** Recipients of the mail, in the order of the report schedule, or of the email settings if none were stored. */
   recipients: string[];
   /** Body as HTML. The logo is a data URL here and an inline attachment when sent. */
   html: string;
@@ -667,13 +667,13 @@ export const report_schedules_delete: Of<'report_schedules_delete'> = {"id":"rep
 /** Run a report schedule now */
 export const report_schedules_run: Of<'report_schedules_run'> = {"id":"report_schedules_run","method":"POST","path":"/api/v2/report-schedules/{schedule_id}/run","keyed":true};
 /** Preview a scheduled report */
-export const report_schedules_preview: Of<'report_schedules_preview'> = {"id":"report_schedules_preview","method":"GET","path":"/api/v2/report-schedules/{schedule_id}/preview","repeatable":true};
+export const report_schedules_preview: Of<'report_schedules_preview'> = {"id":"report_schedules_preview","method":"GET","path":"/api/v2/report-schedules/{schedule_id}/preview","repeatable":true,"fileTypes":["text/html","application/pdf"]};
 /** List stored reports */
 export const reports_list: Of<'reports_list'> = {"id":"reports_list","method":"GET","path":"/api/v2/reports","repeatable":true,"list":"data"};
 /** Get a stored report */
 export const reports_get: Of<'reports_get'> = {"id":"reports_get","method":"GET","path":"/api/v2/reports/{report_id}","repeatable":true};
 /** Get the file of a stored report */
-export const reports_file: Of<'reports_file'> = {"id":"reports_file","method":"GET","path":"/api/v2/reports/{report_id}/file","repeatable":true};
+export const reports_file: Of<'reports_file'> = {"id":"reports_file","method":"GET","path":"/api/v2/reports/{report_id}/file","repeatable":true,"fileTypes":["text/html","application/pdf"]};
 /** Send a stored report */
 export const reports_send: Of<'reports_send'> = {"id":"reports_send","method":"POST","path":"/api/v2/reports/{report_id}/send","keyed":true};
 /** Get the mail of a stored report */

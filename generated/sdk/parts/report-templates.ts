@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface ReportTemplatesListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -38,13 +38,13 @@ export interface ReportTemplatesList {
 export interface ReportTemplate {
   /** Key of the template, which clients and settings name. It never changes. `care-plan`, `security` and `executive` come with the product. */
   key: string;
-  /** Name of the template. */
+  /** Name of the template, without leading and trailing spaces. */
   name: string;
   /** True for a template that comes with the product. It cannot be changed. Its texts are in the language of the report; here they are in English. */
   built_in: boolean;
   /** Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted. */
   sections: ReportTemplateSection[];
-  /** Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
+  /** Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (if the report has only one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
   greeting: string;
   /** Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow. */
   intro: string;
@@ -60,7 +60,7 @@ export interface ReportTemplate {
   logo: string | null;
   /** True if the title is a page of its own when the report is printed. */
   cover: boolean;
-  /** Topics of the appendix in their order, each at most once; by default none. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made. */
+  /** Topics of the appendix in their order, each at most once; empty for no appendix. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made. */
   appendix: ReportTemplateTopic[];
   /**
    * Format: date-time
@@ -82,13 +82,13 @@ export type ReportTemplateTopic = "updates" | "content" | "comments" | "users" |
 
 /** Fields of the new template. Omitted fields have the values of an empty template with all sections. */
 export interface ReportTemplateAdd {
-  /** Key of the template; by default it is made of the name. */
+  /** Key of the template. By default, it is made of the name: in lower case, without accents, and with hyphens for all other characters. A name without Latin letters and digits requires a key. */
   key?: string;
-  /** Name of the template. */
+  /** Name of the template, without leading and trailing spaces. */
   name: string;
   /** Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted. */
   sections?: ReportTemplateSectionInput[];
-  /** Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
+  /** Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (if the report has only one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
   greeting?: string;
   /** Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow. */
   intro?: string;
@@ -104,7 +104,7 @@ export interface ReportTemplateAdd {
   logo?: string | null;
   /** True if the title is a page of its own when the report is printed. */
   cover?: boolean;
-  /** Topics of the appendix in their order, each at most once; by default none. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made. */
+  /** Topics of the appendix in their order, each at most once; empty for no appendix. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made. */
   appendix?: ReportTemplateTopicInput[];
 }
 
@@ -145,11 +145,11 @@ export interface ReportTemplateRead {
 
 /** Fields to change. */
 export interface ReportTemplateEdit {
-  /** Name of the template. */
+  /** Name of the template, without leading and trailing spaces. */
   name?: string;
   /** Sections in the order of the report, each at most once. `summary`: what mattered, in at most three sentences, and figures. `work`: updates, content, security and hours. `availability`, `speed`, `security`: how the site is. `recommendations`: what the client should decide. A section without data is omitted. */
   sections?: ReportTemplateSectionInput[];
-  /** Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (reports on one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
+  /** Greeting at the beginning of the report and of its mail; empty for none. Each line of a text is a paragraph. Known tokens: `[agency.name]`, `[client.name]`, `[site.name]` (if the report has only one site), `[sites.count]`, `[period]`, `[period.start]`, `[period.end]` and `[report.date]`. An unknown token fails with 400. A paragraph is omitted if one of its tokens has no value. */
   greeting?: string;
   /** Text between the greeting and the report, with the tokens of `greeting`; empty for none. The words for the client (`report_text`) and for this report follow. */
   intro?: string;
@@ -165,7 +165,7 @@ export interface ReportTemplateEdit {
   logo?: string | null;
   /** True if the title is a page of its own when the report is printed. */
   cover?: boolean;
-  /** Topics of the appendix in their order, each at most once; by default none. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made. */
+  /** Topics of the appendix in their order, each at most once; empty for no appendix. The appendix has tables of single records. `backups`, `maintenance`, `security` and `shop` call the sites when a report is made. */
   appendix?: ReportTemplateTopicInput[];
 }
 
@@ -177,16 +177,16 @@ export interface ReportTemplatesPreviewQuery {
   start_date: string;
   /**
    * Format: date
-   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days. `end` is accepted as another name.
+   * Last day of the period, inclusive; not before `start_date`. The period has at most 366 days, and can lie in the future. `end` is accepted as another name.
    */
   end_date: string;
   /** ID of the site that the report is about. */
   site_id?: number;
   /** ID of the client that the report is about. */
   client_id?: number;
-  /** Language of the page as a BCP 47 tag: `en` or `de`; another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
+  /** Language of a page in HTML or PDF, as a BCP 47 tag: `en` or `de`; for a page, another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
   language?: string;
-  /** Words of the agency for this page, with the tokens of report templates. They follow the words for the client. */
+  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`). */
   text?: string;
   /**
    * Format of the preview.
@@ -246,4 +246,4 @@ export const report_templates_edit: Of<'report_templates_edit'> = {"id":"report_
 /** Delete a report template */
 export const report_templates_delete: Of<'report_templates_delete'> = {"id":"report_templates_delete","method":"DELETE","path":"/api/v2/report-templates/{template_key}/delete","repeatable":true,"keyed":true};
 /** Preview a report template */
-export const report_templates_preview: Of<'report_templates_preview'> = {"id":"report_templates_preview","method":"GET","path":"/api/v2/report-templates/{template_key}/preview","repeatable":true};
+export const report_templates_preview: Of<'report_templates_preview'> = {"id":"report_templates_preview","method":"GET","path":"/api/v2/report-templates/{template_key}/preview","repeatable":true,"fileTypes":["text/html","application/pdf"]};

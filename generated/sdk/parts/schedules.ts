@@ -36,7 +36,7 @@ export interface Schedule {
   next_run: string | null;
   /**
    * Format: date-time
-   * Start of the last run, scheduled or by `schedules_run`; `null` if there was none.
+   * Start of the last run, scheduled or by `schedules_run`; `null` if there was none. Runs that were skipped or could not start do not change it.
    */
   last_run: string | null;
   /**

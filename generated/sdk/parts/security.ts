@@ -31,11 +31,11 @@ export type SecurityIssueSeverity = "low" | "medium" | "high";
 
 /** TLS certificate of the site, as checked by the last sync. */
 export interface CertificateStatus {
-  /** True if the certificate is valid. False also for a site over http, and until a sync has checked the certificate; adding or reconnecting the site does not check it. */
+  /** True if the certificate is valid; revocation is not checked. False also for a site over http, and until a sync has checked the certificate; adding or reconnecting the site does not check it. */
   valid: boolean;
   /**
    * Format: date
-   * Date when the certificate expires; `null` if there is none, or if it was not checked yet.
+   * Date when the certificate expires, in UTC; `null` if there is none, or if it was not checked yet.
    */
   expires: string | null;
 }

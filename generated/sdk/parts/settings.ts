@@ -94,7 +94,7 @@ export interface AdvancedSettings {
    */
   svc_ssl_verify_certificate: 0 | 1;
   /**
-   * 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached.
+   * 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6; connections to the mail server and the database do not depend on it. With 1, hosts without an IPv4 address cannot be reached.
    * @default 0
    */
   svc_force_use_ipv4: 0 | 1;
@@ -198,7 +198,7 @@ export interface AdvancedSettingsEdit {
   svc_maximum_uptime_monitoring_requests?: number | null;
   /** 1 requires a valid TLS certificate in calls to sites, 0 does not. A site with a value in `ssl_verify` uses that instead. `null` resets it to the default, `1`. */
   svc_ssl_verify_certificate?: (0 | 1) | null;
-  /** 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6. With 1, hosts without an IPv4 address cannot be reached. `null` resets it to the default, `0`. */
+  /** 1 connects to sites and other servers over IPv4 only, 0 over IPv4 and IPv6; connections to the mail server and the database do not depend on it. With 1, hosts without an IPv4 address cannot be reached. `null` resets it to the default, `0`. */
   svc_force_use_ipv4?: (0 | 1) | null;
   /** Library that verifies the signatures of this service on a site. 1 is the OpenSSL extension of PHP. 2 is the library in the child plugin, for hosts with a broken OpenSSL; signatures are then PSS with SHA-256. `null` resets it to the default, `1`. */
   svc_verify_connection_method?: (1 | 2) | null;
@@ -259,7 +259,7 @@ export interface CostTrackerSettingsRead {
 /** Format of amounts, renewal notices, and the categories and payment methods of costs. */
 export interface CostTrackerSettings {
   /**
-   * Currency of all prices, as an ISO 4217 code. Stored prices are not converted.
+   * Currency of all costs, as an ISO 4217 code. A change keeps all prices as numbers; they are not converted.
    * @default USD
    */
   currency: string;
@@ -269,28 +269,25 @@ export interface CostTrackerSettings {
    */
   currency_position: CurrencyPosition;
   /**
-   * Separator between groups of thousands, also of numbers in mails and reports; empty for none. Must differ from `decimal_separator`.
+   * Separator between groups of thousands in formatted prices; empty for none. Must differ from `decimal_separator`.
    * @default ,
    */
   thousand_separator: string;
   /**
-   * Decimal separator, also of numbers in mails and reports. Must differ from `thousand_separator`.
+   * Decimal separator in formatted prices. Must differ from `thousand_separator`.
    * @default .
    */
   decimal_separator: string;
-  /**
-   * Number of decimals in formatted prices. Prices are stored with two decimals, and rounded for display if fewer are shown.
-   * @default 2
-   */
+  /** Number of decimals in formatted prices, which are `price_text` of costs and the prices in mails. Until you set it, it is that of the currency (JPY 0, EUR 2, KWD 3) and follows a change of the currency. Prices are stored with all decimals that you send, and rounded half up for display. */
   decimals: number;
   /**
-   * Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent, once per due date. 0 sends it on the due date.
+   * Number of days before the due date of an active subscription when the schedule `cost-renewals` raises the alert `cost_tracker_noti_email`, once per due date. 0 raises it on the due date.
    * @default 7
    */
   renewal_notice_days: number;
   /** Product categories of costs, ordered by title, including those that you added. */
   product_categories: ProductCategory[];
-  /** Payment methods of costs, as titles by slug, ordered by title. */
+  /** Payment methods of costs, as titles by slug, ordered by title. Slugs that are whole numbers come first, because this is the order of JSON objects in JavaScript. */
   payment_methods: {
     [key: string]: string;
   };
@@ -310,17 +307,17 @@ export interface ProductCategory {
 
 /** Settings to change. */
 export interface CostTrackerSettingsEdit {
-  /** Currency of all prices, as an ISO 4217 code; an unknown code fails with 400. Stored prices are not converted. `null` resets it to the default, `USD`. */
+  /** Currency of all costs, as an ISO 4217 code; an unknown code fails with 400. A change keeps all prices as numbers; they are not converted. `null` resets it to the default, `USD`. */
   currency?: string | null;
   /** Position of the currency symbol, with or without a space between it and the number. `null` resets it to the default, `left`. */
   currency_position?: CurrencyPosition | null;
-  /** Separator between groups of thousands, also of numbers in mails and reports; empty for none. Must differ from `decimal_separator`. `null` resets it to the default, `,`. */
+  /** Separator between groups of thousands in formatted prices; empty for none. `null` resets it to the default, `,`. Must differ from `decimal_separator`: the values after the edit are compared, also if only one of the two is sent. */
   thousand_separator?: string | null;
-  /** Decimal separator, also of numbers in mails and reports. Must differ from `thousand_separator`. `null` resets it to the default, `.`. */
+  /** Decimal separator in formatted prices. `null` resets it to the default, `.`. Must differ from `thousand_separator`: the values after the edit are compared, also if only one of the two is sent. */
   decimal_separator?: string | null;
-  /** Number of decimals in formatted prices. Prices are stored with two decimals, and rounded for display if fewer are shown. `null` resets it to the default, `2`. */
+  /** Number of decimals in formatted prices, which are `price_text` of costs and the prices in mails. Prices are stored with all decimals that you send, and rounded half up for display. `null` resets it to the default, the number of decimals of the currency (JPY 0, EUR 2, KWD 3). */
   decimals?: number | null;
-  /** Number of days before the due date of a cost when the mail `cost_tracker_noti_email` is sent, once per due date. 0 sends it on the due date. `null` resets it to the default, `7`. */
+  /** Number of days before the due date of an active subscription when the schedule `cost-renewals` raises the alert `cost_tracker_noti_email`, once per due date. 0 raises it on the due date. `null` resets it to the default, `7`. */
   renewal_notice_days?: number | null;
 }
 
@@ -385,11 +382,11 @@ export interface EmailSettingsList {
 /** Content and recipients of the mails of one type. */
 export interface EmailSettings {
   type: MailType;
-  /** Heading of the mail. */
+  /** Heading in the mail. Unlike `subject`, it has no placeholders. */
   heading: string;
-  /** Subject of the mail. Can contain `{site}` (name of the site or cost, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`. */
+  /** Subject of the mail. Can contain `{site}` (name of the site, cost or API key, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`. */
   subject: string;
-  /** E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent; mails of report schedules can have their own recipients. */
+  /** E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent. Mails of type `report` go to these addresses only if neither the report schedule nor the client has any. */
   recipients: string;
   /**
    * 1 disables mails of this type. Events that occur while it is 1 are not reported later.
@@ -399,11 +396,11 @@ export interface EmailSettings {
 
 /** Settings to change. */
 export interface EmailSettingsEdit {
-  /** Heading of the mail; `null` resets it to the default of the type. */
+  /** Heading in the mail. An empty text means none, and `null` resets it to the default of the type. Unlike `subject`, it has no placeholders: braces are kept as they are. */
   heading?: string | null;
-  /** Subject of the mail. Can contain `{site}`, `{count}` and `{status}`, in mails of type `report` `{period}` instead of `{status}`; other names in braces fail with 400. `null` resets it to the default of the type. */
+  /** Subject of the mail. Can contain `{site}`, `{count}` and `{status}`, in mails of type `report` `{period}` instead of `{status}`; other names in braces fail with 400. An empty text is used as it is; `null` resets it to the default of the type. */
   subject?: string | null;
-  /** E-mail addresses, separated by commas; duplicates are removed, and an invalid one fails with 400. If empty or `null`, mails are kept in the outbox and not sent. */
+  /** E-mail addresses, separated by commas; duplicates are removed, the domains are stored in lower case, and an invalid one fails with 400. If empty or `null`, mails are kept in the outbox and not sent, except reports whose schedule or client has an address. */
   recipients?: string | null;
   /** 1 disables mails of this type, and events that occur meanwhile are not reported later. `null` resets it to the default, `0`. */
   disable?: (0 | 1) | null;
@@ -452,17 +449,17 @@ export interface DomainMonitorSettings {
    */
   lookup_spacing: number;
   /**
-   * URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily; a list in this service is used until the first load.
+   * URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily at 2:50 in `timezone_string` of the general settings, and at the first lookup after a change of the URL. Until it could be loaded, a list in this service is used.
    * @default https://data.iana.org/rdap/dns.json
    */
   rdap_bootstrap_url: string;
   /**
-   * WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup.
+   * WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup. The servers that it returned are used for seven days.
    * @default whois.iana.org
    */
   whois_root: string;
   /**
-   * WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, and `*` means all others. For these, `whois_root` is not used.
+   * WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, of equal suffixes the last one, and `*` means all others. For these, `whois_root` is not used.
    * @default []
    */
   whois_servers: string[];
@@ -483,11 +480,11 @@ export interface DomainMonitorSettingsEdit {
   threshold_days?: number | null;
   /** Minimum time between two lookups at one registry, in milliseconds. Shared by all processes. `null` resets it to the default, `1000`. */
   lookup_spacing?: number | null;
-  /** URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily; a list in this service is used until the first load. `null` resets it to the default, `https://data.iana.org/rdap/dns.json`. */
+  /** URL of the list of RDAP servers by TLD (RFC 9224), at IANA or a mirror. The list is loaded daily at 2:50 in `timezone_string` of the general settings, and at the first lookup after a change of the URL. Until it could be loaded, a list in this service is used. `null` resets it to the default, `https://data.iana.org/rdap/dns.json`. */
   rdap_bootstrap_url?: string | null;
-  /** WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup. `null` resets it to the default, `whois.iana.org`. */
+  /** WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup. The servers that it returned are used for seven days. `null` resets it to the default, `whois.iana.org`. */
   whois_root?: string | null;
-  /** WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, and `*` means all others. For these, `whois_root` is not used. `null` resets it to the default, an empty list. */
+  /** WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, of equal suffixes the last one, and `*` means all others. For these, `whois_root` is not used. `null` resets it to the default, an empty list. */
   whois_servers?: string[] | null;
 }
 
@@ -524,17 +521,17 @@ export interface GeneralSettings {
    */
   frequency_daily_update: number;
   /**
-   * Date format of mails and reports, as a PHP format string.
+   * Date format of mails to staff and of `sections_data` and `other_tokens_data` in reports, as a PHP format string. Pages and mails of reports have the form of their language instead.
    * @default F j, Y
    */
   date_format: string;
   /**
-   * Time format of mails and reports, as a PHP format string.
+   * Time format in the same places as `date_format`, as a PHP format string.
    * @default g:i a
    */
   time_format: string;
   /**
-   * Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time.
+   * Time zone of schedules, mails and reports, and of the days of costs and the time tracker. A client can have another one for its reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time.
    * @default UTC
    */
   timezone_string: string;
@@ -549,12 +546,12 @@ export interface GeneralSettings {
    */
   mail_reply_to: string;
   /**
-   * 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones.
+   * 1 installs updates of plugins with the schedule `auto-updates`, except those that are ignored or outside of a pin.
    * @default 0
    */
   plugin_automatic_daily_update: 0 | 1;
   /**
-   * 1 installs updates of themes with the schedule `auto-updates`, except ignored ones.
+   * 1 installs updates of themes with the schedule `auto-updates`, except those that are ignored or outside of a pin.
    * @default 0
    */
   theme_automatic_daily_update: 0 | 1;
@@ -589,7 +586,7 @@ export interface GeneralSettings {
    */
   dayinmonth_auto_update: number;
   /**
-   * Number of days between the time when an update is first found on a site and its installation by a scheduled run. 0 has no delay.
+   * Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay.
    * @default 1
    */
   delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
@@ -604,7 +601,7 @@ export interface GeneralSettings {
    */
   auto_update_stop_after_broken: number;
   /**
-   * Number of sites, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`.
+   * Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`.
    * @default 10%
    */
   auto_update_stop_after_failed: string;
@@ -639,7 +636,7 @@ export interface GeneralSettings {
    */
   numberdays_outdate_plugin_theme: number;
   /**
-   * Number of days before entries of the change log are deleted. Their monthly counts per site are kept.
+   * Number of days before the schedule `retention` deletes entries of the change log. Their monthly counts per site are kept.
    * @default 730
    */
   svc_changes_retention_days: number;
@@ -751,19 +748,19 @@ export interface GeneralSettingsEdit {
   time_daily_update?: string | null;
   /** Number of syncs of all connected sites per day, with the schedule `daily-sync`. They start at `time_daily_update` and are spread evenly, in whole hours. `null` resets it to the default, `2`. */
   frequency_daily_update?: number | null;
-  /** Date format of mails and reports, as a PHP format string. `null` resets it to the default, `F j, Y`. */
+  /** Date format of mails to staff and of `sections_data` and `other_tokens_data` in reports, as a PHP format string. Pages and mails of reports have the form of their language instead. `null` resets it to the default, `F j, Y`. */
   date_format?: string | null;
-  /** Time format of mails and reports, as a PHP format string. `null` resets it to the default, `g:i a`. */
+  /** Time format in the same places as `date_format`, as a PHP format string. `null` resets it to the default, `g:i a`. */
   time_format?: string | null;
-  /** Time zone of schedules, mails and reports, and of the days of costs and the time tracker. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time; an unknown one fails with 400. `null` resets it to the default, `UTC`. */
+  /** Time zone of schedules, mails and reports, and of the days of costs and the time tracker. A client can have another one for its reports. Allowed are `UTC`, an offset such as `UTC+2` or `UTC-3:30`, and a name such as `Europe/Berlin`, which follows daylight saving time; an unknown one fails with 400. `null` resets it to the default, `UTC`. */
   timezone_string?: string | null;
   /** Name of the sender of mails, such as the name of your agency. The address is that of `SMTP_FROM`. If empty, the name in `SMTP_FROM` is used. A client can have another name (`mail_from_name`) for its mails. `null` resets it to the default, an empty string. */
   mail_from_name?: string | null;
   /** Address that replies to mails go to. If empty, they go to the sender. A client can have another address (`mail_reply_to`) for its mails. A text that is no e-mail address fails with 400. `null` resets it to the default, an empty string. */
   mail_reply_to?: string | null;
-  /** 1 installs updates of plugins with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`. */
+  /** 1 installs updates of plugins with the schedule `auto-updates`, except those that are ignored or outside of a pin. `null` resets it to the default, `0`. */
   plugin_automatic_daily_update?: (0 | 1) | null;
-  /** 1 installs updates of themes with the schedule `auto-updates`, except ignored ones. `null` resets it to the default, `0`. */
+  /** 1 installs updates of themes with the schedule `auto-updates`, except those that are ignored or outside of a pin. `null` resets it to the default, `0`. */
   theme_automatic_daily_update?: (0 | 1) | null;
   /** 1 installs updates of translations with the schedule `auto-updates`. `null` resets it to the default, `0`. */
   trans_automatic_daily_update?: (0 | 1) | null;
@@ -777,13 +774,13 @@ export interface GeneralSettingsEdit {
   dayinweek_auto_update?: number | null;
   /** Day of the month of `monthly` update runs. 0, and days that a month does not have, mean its last day. `null` resets it to the default, `1`. */
   dayinmonth_auto_update?: number | null;
-  /** Number of days between the time when an update is first found on a site and its installation by a scheduled run. 0 has no delay. `null` resets it to the default, `1`. */
+  /** Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. `null` resets it to the default, `1`. */
   delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
   /** Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Unknown tags fail with 400; if a tag is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings. `null` resets it to the default, an empty list. */
   auto_update_rings?: string[] | null;
   /** Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`. `null` resets it to the default, `1`. */
   auto_update_stop_after_broken?: number | null;
-  /** Number of sites, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`. */
+  /** Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`. */
   auto_update_stop_after_failed?: string | null;
   /** 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`. */
   show_language_updates?: (0 | 1) | null;
@@ -797,7 +794,7 @@ export interface GeneralSettingsEdit {
   backup_before_upgrade_days?: number | null;
   /** Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site has searched again, as with the schedule `abandoned-check`. `null` resets it to the default, `730`. */
   numberdays_outdate_plugin_theme?: number | null;
-  /** Number of days before entries of the change log are deleted. Their monthly counts per site are kept. `null` resets it to the default, `730`. */
+  /** Number of days before the schedule `retention` deletes entries of the change log. Their monthly counts per site are kept. `null` resets it to the default, `730`. */
   svc_changes_retention_days?: number | null;
   /** 1 shows the sidebar of front ends on the right, 0 on the left. Only stored. `null` resets it to the default, `1`. */
   sidebar_position?: (0 | 1) | null;
@@ -886,7 +883,7 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
   /**
-   * Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400, and 1 to 29 fails with 400. A monitor never waits longer than its interval.
+   * Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400, and 1 to 29 fails with 400. A monitor never waits longer than its interval. Applies to `check-site-v1`, `check-sites-v1` and the health check of updates too.
    * @default 60
    */
   svc_uptime_monitoring_timeout: number;
@@ -914,12 +911,12 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_keyword: string;
   /**
-   * Number of days before single heartbeats are deleted. Hourly values and incidents are kept for two years.
+   * Number of days before the schedule `retention` deletes single heartbeats. Hourly values and incidents are kept for two years.
    * @default 180
    */
   svc_uptime_monitoring_retention_days: number;
   /**
-   * 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, once per drop. 1 does not.
+   * 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read; once per drop. 1 does not.
    * @default 1
    */
   svc_disable_sites_health_monitoring: 0 | 1;
@@ -934,13 +931,13 @@ export interface MonitoringSettings {
 export interface MonitoringSettingsEdit {
   /** 1 monitors every site whose monitor has no value of its own, 0 monitors only sites whose monitor is turned on. `null` resets it to the default, `0`. */
   svc_uptime_monitoring_active?: (0 | 1) | null;
-  /** Type of the checks. `null` resets it to the default, `http`. */
+  /** Type of the checks: `http` compares the status code, `keyword` also searches the response for a text, `ping` opens a TCP connection. `null` resets it to the default, `http`. */
   svc_uptime_monitoring_type?: FleetMonitorType | null;
-  /** HTTP method of uptime checks and of `check-site-v1` and `check-sites-v1`. Keyword checks always use `get`; a server that returns 405 or 501 for `head` is requested again with `get`. `null` resets it to the default, `head`. */
+  /** HTTP method of uptime checks and of `check-site-v1` and `check-sites-v1`. Keyword checks always use `get`; a server that returns 405 or 501 for `head` is requested again with `get`. `push` is accepted as another name of `put`. `null` resets it to the default, `head`. */
   svc_uptime_monitoring_method?: MonitorMethod | null;
   /** Minutes between two checks of a monitor. `null` resets it to the default, `60`. */
   svc_uptime_monitoring_interval?: (5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440) | null;
-  /** Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400, and 1 to 29 fails with 400. A monitor never waits longer than its interval. `null` resets it to the default, `60`. */
+  /** Timeout of a check in seconds, from 30 to 5,400; 0 or `No limit` means 5,400, and 1 to 29 fails with 400. A monitor never waits longer than its interval. Applies to `check-site-v1`, `check-sites-v1` and the health check of updates too. `null` resets it to the default, `60`. */
   svc_uptime_monitoring_timeout?: number | null;
   /** Status codes that count as up, ordered as sent. `check-site-v1`, `check-sites-v1` and the home page check of updates accept them too. With an empty list, no status counts as up. `null` resets it to the default, `[200,201,202,203,204,205,206]`. */
   svc_uptime_monitoring_up_status_codes?: number[] | null;
@@ -948,9 +945,9 @@ export interface MonitoringSettingsEdit {
   svc_uptime_monitoring_down_confirmation_check?: (0 | 1) | null;
   /** Text that the response must contain; case-sensitive. Must not be empty while the type is `keyword`. `null` resets it to the default, an empty string. */
   svc_uptime_monitoring_keyword?: string | null;
-  /** Number of days before single heartbeats are deleted. Hourly values and incidents are kept for two years. `null` resets it to the default, `180`. */
+  /** Number of days before the schedule `retention` deletes single heartbeats. Hourly values and incidents are kept for two years. `null` resets it to the default, `180`. */
   svc_uptime_monitoring_retention_days?: number | null;
-  /** 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, once per drop. 1 does not. `null` resets it to the default, `1`. */
+  /** 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read; once per drop. 1 does not. `null` resets it to the default, `1`. */
   svc_disable_sites_health_monitoring?: (0 | 1) | null;
   /** Health score below which an alert is raised, if `svc_disable_sites_health_monitoring` is 0. `null` resets it to the default, `80`. */
   svc_sitehealth_threshold?: (80 | 100) | null;
@@ -989,12 +986,12 @@ export interface SslMonitorSettings {
    */
   frequency: SslCheckFrequency;
   /**
-   * Number of days before expiry from which a certificate is `expiring`. Sites can have their own value.
+   * Number of days before expiry from which a certificate is `expiring`; the check that finds this raises the alert `ssl_monitor_noti_email`. Sites can have their own value.
    * @default 14
    */
   notify_threshold_days: number;
   /**
-   * Number of days before replaced certificates are deleted from the history.
+   * Number of days after it was last seen before the schedule `retention` deletes a replaced certificate from the history.
    * @default 730
    */
   history_retention_days: number;
@@ -1011,9 +1008,9 @@ export interface SslMonitorSettingsEdit {
   automatic_checks?: (0 | 1) | null;
   /** Interval of scheduled checks, with times in `timezone_string` of the general settings: `daily` at 4:10, `twice_daily` at 4:10 and 16:10, `weekly` on Mondays at 4:10, `hourly` ten minutes past each hour. `null` resets it to the default, `daily`. */
   frequency?: SslCheckFrequency | null;
-  /** Number of days before expiry from which a certificate is `expiring`. Sites can have their own value. `null` resets it to the default, `14`. */
+  /** Number of days before expiry from which a certificate is `expiring`; the check that finds this raises the alert `ssl_monitor_noti_email`. Sites can have their own value. `null` resets it to the default, `14`. */
   notify_threshold_days?: number | null;
-  /** Number of days before replaced certificates are deleted from the history. `null` resets it to the default, `730`. */
+  /** Number of days after it was last seen before the schedule `retention` deletes a replaced certificate from the history. `null` resets it to the default, `730`. */
   history_retention_days?: number | null;
 }
 
@@ -1042,22 +1039,22 @@ export interface VulnerabilitiesSettings {
   /** True if `wordfence_api_key` is set. The key itself is never returned. */
   wordfence_api_key_set: boolean;
   /**
-   * URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not.
+   * URL of the Wordfence feed (about 160 MB), only read if `wordfence_api_key` is set, or the path of a copy as for `osv_sources`, read without a key. The production feed contains severity ratings, the scanner feed does not.
    * @default https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
    */
   wordfence_url: string;
   /**
-   * Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent.
+   * Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. A symbolic link that leads out of `SITEFLEET_FEED_DIR` is rejected. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent.
    * @default []
    */
   osv_sources: string[];
   /**
-   * Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string` of the general settings. A feed that has not changed is not read again.
+   * Hours between two refreshes of the feeds, counted from 0:17 in `timezone_string` of the general settings; 24 means 3:17 every day. A feed that has not changed is not read again.
    * @default 6
    */
   refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
   /**
-   * Maximum size of a feed in megabytes; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read.
+   * Maximum size of a feed in megabytes, of a folder all files together; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read.
    * @default 512
    */
   max_feed_megabytes: number;
@@ -1075,15 +1072,15 @@ export type AlertSeverity = "off" | "low" | "medium" | "high" | "critical";
 
 /** Settings to change. */
 export interface VulnerabilitiesSettingsEdit {
-  /** API key of the Wordfence Intelligence feed, created at wordfence.com; the feed is read only if a key is set. `null` or an empty string removes the key. It is stored encrypted and never returned. */
+  /** API key of the Wordfence Intelligence feed, created at wordfence.com; without a key the feed is read only from a file. `null` or an empty string removes the key. It is stored encrypted and never returned. */
   wordfence_api_key?: string | null;
-  /** URL of the Wordfence feed (about 160 MB), or the path of a copy as for `osv_sources`; only read if `wordfence_api_key` is set. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`; an empty text fails with 400. */
+  /** URL of the Wordfence feed (about 160 MB), only read if `wordfence_api_key` is set, or the path of a copy as for `osv_sources`, read without a key. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`; an empty text fails with 400. */
   wordfence_url?: string | null;
-  /** Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent. `null` resets it to the default, an empty list. */
+  /** Feeds in the OSV format, as http(s) URLs, or as relative paths, without `..`, of files or folders in `SITEFLEET_FEED_DIR`. A file contains one record, a list of records, or an object with a list in `vulns`. In a folder, files that end with `.json` are read. A symbolic link that leads out of `SITEFLEET_FEED_DIR` is rejected. Supported ecosystems are `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core`, `WordPress`, and `Packagist` with names such as `wpackagist-plugin/akismet`. The feeds are read and returned ordered as sent; a feed that is named twice is read once, and any other text fails with 400. `null` resets it to the default, an empty list. */
   osv_sources?: string[] | null;
-  /** Hours between two refreshes of the feeds, at 17 minutes past the hour; 24 means 3:17 every day in `timezone_string` of the general settings. A feed that has not changed is not read again. `null` resets it to the default, `6`. */
+  /** Hours between two refreshes of the feeds, counted from 0:17 in `timezone_string` of the general settings; 24 means 3:17 every day. A feed that has not changed is not read again. `null` resets it to the default, `6`. */
   refresh_hours?: (1 | 2 | 3 | 4 | 6 | 8 | 12 | 24) | null;
-  /** Maximum size of a feed in megabytes; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`. */
+  /** Maximum size of a feed in megabytes, of a folder all files together; a larger feed is not read, and its records are kept. A downloaded feed is stored in the temporary folder while it is read. `null` resets it to the default, `512`. */
   max_feed_megabytes?: number | null;
   /** Lowest severity of new exposures that raise the alert `vulnerability`, once per exposure; `off` raises none. `null` resets it to the default, `high`. */
   alert_severity?: AlertSeverity | null;
@@ -1144,7 +1141,7 @@ export interface PerfAuditSettings {
    */
   frequency: ScheduleFrequency;
   /**
-   * Number of hours after a completed audit during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time.
+   * Number of hours after a completed audit, of whichever device, during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time.
    * @default 1
    */
   minimum_age_hours: number;
@@ -1164,7 +1161,7 @@ export interface PerfAuditSettings {
    */
   memory_megabytes: number;
   /**
-   * Number of days before audit scores are deleted from the history. The latest audit of a site is always kept.
+   * Number of days before the schedule `retention` deletes scores from the history, which reports also read; those of the latest audit too. The latest results of a site outside the history are always kept.
    * @default 365
    */
   retention_days: number;
@@ -1191,7 +1188,7 @@ export interface PerfAuditSettingsEdit {
   automatic?: (0 | 1) | null;
   /** Interval of scheduled audits: `daily` means every day, `weekly` every Monday, `monthly` the first day of the month. `null` resets it to the default, `weekly`. */
   frequency?: ScheduleFrequency | null;
-  /** Number of hours after a completed audit during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time. `null` resets it to the default, `1`. */
+  /** Number of hours after a completed audit, of whichever device, during which a new one requires `force`; scheduled audits skip the site. 0 allows one at any time. `null` resets it to the default, `1`. */
   minimum_age_hours?: number | null;
   /** Maximum number of concurrent audits in all processes. Concurrent local audits lower each other's scores, so increase it only for the PageSpeed API. `null` resets it to the default, `1`. */
   maximum_audits?: number | null;
@@ -1199,7 +1196,7 @@ export interface PerfAuditSettingsEdit {
   timeout_seconds?: number | null;
   /** Memory limit of a local audit including the browser, in megabytes. An audit that exceeds it is stopped. `null` resets it to the default, `2048`. */
   memory_megabytes?: number | null;
-  /** Number of days before audit scores are deleted from the history. The latest audit of a site is always kept. `null` resets it to the default, `365`. */
+  /** Number of days before the schedule `retention` deletes scores from the history, which reports also read; those of the latest audit too. The latest results of a site outside the history are always kept. `null` resets it to the default, `365`. */
   retention_days?: number | null;
 }
 
@@ -1231,12 +1228,12 @@ export interface ProReportsSettings {
    */
   agency_name: string;
   /**
-   * Color of the first page, of charts and of mails, as `#rrggbb`. Text on it is lightened or darkened until it is readable.
+   * Color of the first page, of charts and of mails, as `#rrggbb`, unless the template has one. Text on it is lightened or darkened until it is readable.
    * @default #1f4e79
    */
   agency_color: string;
   /**
-   * Logo on the first page and in mails, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none.
+   * Logo on the first page and in mails, unless the template has one, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none.
    * @default
    */
   agency_logo: string;
@@ -1246,12 +1243,12 @@ export interface ProReportsSettings {
    */
   agency_footer: string;
   /**
-   * Key of the report template that applies if the client names none. If the template does not exist, `care-plan` is used.
+   * Key of the report template that applies if neither the request nor the client names one. If the template does not exist, `care-plan` is used.
    * @default care-plan
    */
   report_template: string;
   /**
-   * Language of reports as a BCP 47 tag: `en` or `de`. It applies if neither the template nor the client has a language. Dates and numbers have the form of the language.
+   * Language of reports as a BCP 47 tag: `en` or `de`. It applies if the request, the client and the template have none. Dates and numbers have the form of the language.
    * @default en
    */
   language: string;
@@ -1271,7 +1268,7 @@ export interface ProReportsSettings {
    */
   max_items_per_section: number;
   /**
-   * Number of days after their creation before the reports of report schedules are deleted.
+   * Number of days after their creation before the schedule `retention` deletes the reports of report schedules. A change applies to all stored reports.
    * @default 400
    */
   keep_reports_days: number;
@@ -1291,15 +1288,15 @@ export interface ProReportsSettings {
 export interface ProReportsSettingsEdit {
   /** Agency name, shown on the first page of a report, at the bottom of all other pages, and in report mails; empty for none. `null` resets it to the default, an empty string. */
   agency_name?: string | null;
-  /** Color of the first page, of charts and of mails, as `#rrggbb`. Text on it is lightened or darkened until it is readable. `null` resets it to the default, `#1f4e79`. */
+  /** Color of the first page, of charts and of mails, as `#rrggbb`, unless the template has one. Text on it is lightened or darkened until it is readable. `null` resets it to the default, `#1f4e79`. */
   agency_color?: string | null;
-  /** Logo on the first page and in mails, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none. `null` resets it to the default, an empty string. */
+  /** Logo on the first page and in mails, unless the template has one, as a data URL of a PNG, JPEG or WebP image. At most 100 KB and 4,000 pixels per side; the content must match the type. SVG is rejected because it can contain scripts. Empty for none. `null` resets it to the default, an empty string. */
   agency_logo?: string | null;
   /** Text line at the end of each report, such as an address or a phone number. If empty, `agency_name` is used. `null` resets it to the default, an empty string. */
   agency_footer?: string | null;
-  /** Key of the report template that applies if the client names none. If the template does not exist, `care-plan` is used. `null` resets it to the default, `care-plan`. */
+  /** Key of the report template that applies if neither the request nor the client names one. If the template does not exist, `care-plan` is used. `null` resets it to the default, `care-plan`. */
   report_template?: string | null;
-  /** Language of reports as a BCP 47 tag: `en` or `de`; another one fails with 400. It applies if neither the template nor the client has a language. Dates and numbers have the form of the language. `null` resets it to the default, `en`. */
+  /** Language of reports as a BCP 47 tag: `en` or `de`; another one fails with 400. It applies if the request, the client and the template have none. Dates and numbers have the form of the language. `null` resets it to the default, `en`. */
   language?: string | null;
   /** 1 names the people who made a change in the appendix, by their display names in `staff_names`. 0 names nobody. Login names are never shown. `null` resets it to the default, `0`. */
   show_staff_names?: (0 | 1) | null;
@@ -1307,7 +1304,7 @@ export interface ProReportsSettingsEdit {
   staff_names?: string[] | null;
   /** Maximum number of items in a section of a report; all are counted in its totals. CSV contains all items. `null` resets it to the default, `100`. */
   max_items_per_section?: number | null;
-  /** Number of days after their creation before the reports of report schedules are deleted. `null` resets it to the default, `400`. */
+  /** Number of days after their creation before the schedule `retention` deletes the reports of report schedules. A change applies to all stored reports. `null` resets it to the default, `400`. */
   keep_reports_days?: number | null;
   /** Number of days for which a link to a report works that is sent to a client. A link ends earlier if it is revoked or the report is deleted. A change applies to new links. `null` resets it to the default, `90`. */
   share_link_days?: number | null;

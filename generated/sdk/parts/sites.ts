@@ -5,7 +5,7 @@ import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors
 /** Filters and page. */
 export interface ListSitesInput {
   /**
-   * Page number, starting at 1.
+   * Page number, starting at 1. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -132,7 +132,7 @@ export interface SyncSitesDone {
   queued: boolean;
   /** Synced sites, in the order of the request, or by URL if the list was empty. */
   synced: AbilitySiteBrief[];
-  /** Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+  /** Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call, for 30 seconds up to 10 minutes. */
   errors: ItemError[];
   /** Number of entries in `synced`. */
   total_synced: number;
@@ -162,21 +162,21 @@ export interface AddSiteInput {
   client_id?: number;
   /** IDs of the tags of the site. Default: no tags. */
   tags?: number[];
-  /** User name for HTTP Basic authentication in front of the site. Requires `http_pass`. */
+  /** User name for HTTP Basic authentication in front of the site. Requires `http_pass`. An empty text counts as not sent. */
   http_user?: string;
-  /** Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted. */
+  /** Password for HTTP Basic authentication in front of the site. Requires `http_user`. Stored encrypted. An empty text counts as not sent. */
   http_pass?: string;
   /**
    * Verification of the TLS certificate: `true` always, `false` never. With `null`, the advanced setting `svc_ssl_verify_certificate` decides.
    * @default true
    */
   ssl_verify?: boolean | null;
-  /** Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. Used only for this call and never stored. */
+  /** Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. An empty one counts as not sent. Used only for this call and never stored. */
   admin_password?: string;
-  /** Unique security ID of the child plugin, if one is set there. Stored encrypted. */
+  /** Unique security ID of the child plugin, if one is set there. Stored encrypted. An empty one counts as not sent. */
   unique_id?: string;
   /**
-   * Adds a site that is already managed under another address. The site then accepts only the new record, and the other one becomes `disconnected`. By default, the call fails with 409 `svc_site_already_exists`.
+   * Adds a site that is already managed under another address. The site then accepts only the key of the new record, and the other one becomes `disconnected` at its next call to the site. By default, the call fails with 409 `svc_site_already_exists`.
    * @default false
    */
   allow_second_address?: boolean;
@@ -197,7 +197,7 @@ export interface UpdateSiteInput {
 }
 
 /** Site to delete. */
-export interface DeleteSiteInput {
+export type DeleteSiteInput = {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   /**
@@ -215,7 +215,11 @@ export interface DeleteSiteInput {
    * @default true
    */
   deactivate_child?: boolean;
-}
+} & ({
+  confirm: true;
+} | {
+  dry_run: true;
+});
 
 /** Result of the deletion. */
 export interface DeleteSiteDone {
@@ -242,20 +246,48 @@ export interface DeleteSitePreview {
   would_affect: DeleteSiteEffects;
 }
 
-/** Number of records that the deletion affects. Monitors and report schedules are deleted too, and not counted here. */
+/** Number of records that the deletion deletes or changes. */
 export interface DeleteSiteEffects {
-  /** Number of plugins. */
+  /** Number of plugins. Deleted. */
   plugins: number;
-  /** Number of themes. */
+  /** Number of themes. Deleted. */
   themes: number;
-  /** Number of available updates, including ignored ones. */
+  /** Number of available updates, including ignored ones. Deleted. */
   updates: number;
-  /** Number of entries in the change log of the site. */
+  /** Number of ignored updates of this site. Deleted. */
+  ignored_updates: number;
+  /** Number of pins of this site. Deleted. */
+  pins: number;
+  /** Number of plugins and themes that are known as abandoned. Deleted. */
+  abandoned: number;
+  /** Number of findings of vulnerable software on the site, including ended ones. Deleted; the vulnerability itself stays known. */
+  vulnerabilities: number;
+  /** Number of entries in the change log of the site. Deleted. */
   changes: number;
-  /** Number of costs that are assigned to the site itself. The costs are kept. */
+  /** Number of monitors (uptime, certificate, domain, performance) that have checked the site or have settings for it. Deleted. */
+  monitors: number;
+  /** Number of downtimes of the uptime monitor. Deleted. */
+  incidents: number;
+  /** Number of days with results of the uptime monitor. Deleted. */
+  uptime_days: number;
+  /** Number of certificates that the SSL monitor has seen on the site. Deleted. */
+  certificates: number;
+  /** Number of stored scores of performance audits, one for each audit and device. Deleted. */
+  performance_audits: number;
+  /** Number of report schedules of the site itself, not of its client. Deleted. */
+  report_schedules: number;
+  /** Number of reports of these schedules that are not made yet. Deleted. */
+  queued_reports: number;
+  /** Number of reports of the site that are made or failed. Kept, without a link to the site. */
+  reports: number;
+  /** Number of tasks of the time tracker. Kept with the address of the site and without its ID. */
+  tasks: number;
+  /** Number of costs that list the site itself, of any status. Kept without the site; a cost that lists nothing else is no longer renewed. */
   costs: number;
-  /** Number of tags of the site. The tags are kept. */
+  /** Number of tags of the site. Kept. */
   tags: number;
+  /** Number of limits of users and API keys that name the site itself. They lose the site; a limit that names nothing else then allows no site. */
+  limits: number;
 }
 
 /** Site. */
@@ -367,7 +399,7 @@ export interface ReconnectSitesInput {
 export interface ReconnectSitesDone {
   /** Sites that are connected now, in the order of the request, or by URL if the list was empty. */
   reconnected: SiteAddress[];
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
   errors: ItemError[];
   /** Number of entries in `reconnected`. */
   total_reconnected: number;
@@ -393,7 +425,7 @@ export interface DisconnectSitesInput {
 export interface DisconnectSitesDone {
   /** Sites that are disconnected now, including those that were before, in the order of the request. */
   disconnected: SiteAddress[];
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
   errors: ItemError[];
   /** Number of entries in `disconnected`. */
   total_disconnected: number;
@@ -411,7 +443,7 @@ export interface SuspendSitesInput {
 export interface SuspendSitesDone {
   /** Sites that are suspended now, including those that were before, in the order of the request. */
   suspended: SiteAddress[];
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
   errors: ItemError[];
   /** Number of entries in `suspended`. */
   total_suspended: number;
@@ -421,7 +453,7 @@ export interface SuspendSitesDone {
 
 export interface SitesListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -437,7 +469,17 @@ export interface SitesListQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
+   * Field to sort by: `url` (without scheme and `www.`), `name` (case is ignored; equal names by ID) or `id`, the order in which the sites were added.
+   * @default url
+   */
+  orderby?: "url" | "name" | "id";
+  /**
+   * Direction of the order.
+   * @default asc
+   */
+  order?: "asc" | "desc";
+  /**
+   * Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
@@ -597,7 +639,7 @@ export interface SiteBreakingUpdate {
   new_version: string;
 }
 
-/** Number of available updates that are not ignored. */
+/** Number of available updates that are neither ignored nor outside of a pin. */
 export interface SiteUpdateCounts {
   /** Number of WordPress updates. */
   core: number;
@@ -611,7 +653,7 @@ export interface SiteUpdateCounts {
   total: number;
 }
 
-/** An available update that is not ignored. */
+/** An available update that is neither ignored nor outside of a pin. */
 export interface SiteUpgrade {
   /** Slug of the plugin, theme or translation; `wordpress` for WordPress itself. */
   slug: string;
@@ -625,7 +667,7 @@ export interface SiteUpgrade {
 
 export interface SitesListBasicQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -641,7 +683,17 @@ export interface SitesListBasicQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
+   * Field to sort by: `url` (without scheme and `www.`), `name` (case is ignored; equal names by ID) or `id`, the order in which the sites were added.
+   * @default url
+   */
+  orderby?: "url" | "name" | "id";
+  /**
+   * Direction of the order.
+   * @default asc
+   */
+  order?: "asc" | "desc";
+  /**
+   * Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
@@ -655,7 +707,7 @@ export interface SitesCountQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
+   * Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
    * @default any
    */
   status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
@@ -707,7 +759,7 @@ export interface SitesSynced {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call, for 30 seconds up to 10 minutes. */
   errors: ItemError[];
 }
 
@@ -736,7 +788,7 @@ export interface SitesReconnectAllQuery {
 
 /** Sites of the call, and the administrator to connect as. */
 export interface FleetReconnect {
-  /** IDs of the sites to act on, added to the query parameter `include`. */
+  /** IDs of the sites to act on, added to the query parameter `include`. An empty list counts as not sent. */
   include?: number[];
   /** IDs of sites to skip, added to the query parameter `exclude`. They are not listed in `errors`. */
   exclude?: number[];
@@ -760,7 +812,7 @@ export interface FleetDone {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then sites that failed (`svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection also fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then sites that failed (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection also fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
   errors: ItemError[];
 }
 
@@ -803,7 +855,7 @@ export interface SiteEdit {
   notes?: string | null;
   /** ID of the client that owns the site; `null` removes the client. */
   client_id?: number | null;
-  /** IDs of all tags of the site, as an array or separated by commas. Replaces the current tags; an empty list removes all. */
+  /** IDs of all tags of the site, as an array or separated by commas. Replaces the current tags; an empty list or text removes all. */
   groupids?: number[] | string;
   /** User name of the administrator that the site is called as. It is not checked: if the site has no such administrator, later calls fail. */
   adminname?: string;

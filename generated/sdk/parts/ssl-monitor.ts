@@ -4,7 +4,7 @@ import type { SslState } from '../models.ts';
 import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface SslMonitorInfoListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -107,17 +107,19 @@ export interface SslStatus {
   valid_to: string | null;
   /** Number of whole days until the certificate expires; negative if it has expired, `null` before the first certificate was seen. */
   days_left: number | null;
-  /** TLS version of the last handshake; `null` if there was none. */
+  /** TLS version of the last successful handshake; `null` if there was none. */
   protocol: string | null;
-  /** Cipher suite of the last handshake; `null` if there was none. */
+  /** Cipher suite of the last successful handshake; `null` if there was none. */
   cipher: string | null;
-  /** Number of certificates that the server sent in the last handshake. */
+  /** Number of certificates in the chain of the last successful handshake; 0 before the first one. */
   chain_length: number;
   /** True if the certificate is signed with its own key. */
   self_signed: boolean;
-  /** Weaknesses of the last handshake, ordered by name. `small_key` and `weak_signature` make a certificate `untrusted`; `old_protocol` alone does not change the status. */
+  /** Weaknesses of the last successful handshake, ordered by name. Each makes the status `untrusted`, unless another value comes first. */
   weaknesses: SslWeakness[];
-  /** Error of the last check; `null` if there was none. */
+  /** Always false: no revocation list and no OCSP server is asked, so a revoked certificate can have the status `valid`. */
+  revocation_checked: boolean;
+  /** Error of the last check; `null` if there was none. Dates of the certificate are no error: with `expired`, `not_yet_valid` or `expiring` alone it is `null`. */
   error: SslError | null;
   /** The certificate is `expiring` if at most as many whole days are left. */
   notify_threshold_days: number;
@@ -171,8 +173,8 @@ export interface SslError {
   message: string;
 }
 
-/** Error code of a check. `dns_error`: the host name could not be resolved. `connect_timeout` and `connect_refused`: no connection could be opened. `tls_handshake`: the TLS handshake failed. `cert_hostname_mismatch`: the certificate does not cover the host. `cert_untrusted`: the chain is not trusted. `no_certificate`: the site URL is plain HTTP. `address_refused`: the address is in a network that this service does not call. New values can be added. */
-export type SslErrorCode = "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused" | (string & {});
+/** Error code of a check. `dns_error`: the host name could not be resolved. `connect_timeout` and `connect_refused`: no connection could be opened. `tls_handshake`: the TLS handshake failed, timed out or was cut off. `cert_hostname_mismatch`: the certificate does not cover the host. `cert_untrusted`: the chain is not trusted. `old_protocol`: the server supports no TLS version from 1.2. `no_certificate`: the site URL is plain HTTP. `address_refused`: the address is in a network that this service does not call. New values can be added. */
+export type SslErrorCode = "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "old_protocol" | "no_certificate" | "address_refused" | (string & {});
 
 export interface SslMonitorInfoGetQuery {
   /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
@@ -190,7 +192,7 @@ export interface SslStatusRead {
 
 export interface SslMonitorCertificatesListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;

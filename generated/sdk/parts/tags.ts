@@ -5,7 +5,7 @@ import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors
 /** Filters and page. */
 export interface ListTagsInput {
   /**
-   * Page number, starting at 1.
+   * Page number, starting at 1. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -119,7 +119,7 @@ export interface UpdateTagInput {
 }
 
 /** Tag to delete. */
-export interface DeleteTagInput {
+export type DeleteTagInput = {
   /** Tag ID. */
   tag_id: number;
   /**
@@ -132,7 +132,11 @@ export interface DeleteTagInput {
    * @default false
    */
   dry_run?: boolean;
-}
+} & ({
+  confirm: true;
+} | {
+  dry_run: true;
+});
 
 /** Result of the deletion, or its preview. */
 export interface DeleteTagOutput {
@@ -150,12 +154,16 @@ export interface DeleteTagOutput {
   would_affect?: DeleteTagEffects;
 }
 
-/** Number of records with the tag. */
+/** Number of records that the deletion changes. */
 export interface DeleteTagEffects {
-  /** Number of sites with the tag. */
+  /** Number of sites with the tag. Kept. */
   sites: number;
-  /** Number of clients that own at least one of these sites. */
+  /** Number of clients that own at least one of these sites. Kept. */
   clients: number;
+  /** Number of costs of any status that list the tag. Kept without the tag; a cost that lists nothing else is no longer renewed. */
+  costs: number;
+  /** Number of limits of users and API keys that name the tag. They lose the tag and its sites; a limit that names nothing else then allows no site. */
+  limits: number;
 }
 
 /** Tag and page. */
@@ -163,7 +171,7 @@ export interface TagPageInput {
   /** Tag ID. */
   tag_id: number;
   /**
-   * Page number, starting at 1.
+   * Page number, starting at 1. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -220,7 +228,7 @@ export interface TaggedClient {
 
 export interface TagsListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -235,6 +243,16 @@ export interface TagsListQuery {
   include?: number[];
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
+  /**
+   * Field to sort by; tags that were created at the same time are sorted by ID.
+   * @default name
+   */
+  orderby?: "name" | "created_at";
+  /**
+   * Direction of the order.
+   * @default asc
+   */
+  order?: "asc" | "desc";
   /**
    * Includes all fields. By default, fields that need further reads are omitted; the description of the operation or of the field says which.
    * @default false
@@ -323,7 +341,7 @@ export interface TagEdit {
 
 export interface TagsSitesQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -338,7 +356,7 @@ export interface TagsSitesQuery {
 
 export interface TagsClientsQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;

@@ -38,7 +38,7 @@ export interface TimeTrackerListQuery {
    */
   order?: "asc" | "desc";
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -77,39 +77,39 @@ export interface TimeTask {
   title: string;
   /** Description of the task. */
   description: string;
-  /** Client ID; `null` if the client was deleted. */
+  /** Client ID; `null` if the client was deleted, or is not visible to a limited caller. */
   client_id: number | null;
-  /** Client name; the last name of a deleted client. */
+  /** Client name; the last name of a deleted client. Empty if the client is not visible to a limited caller. */
   client_name: string;
   /** Site ID; `null` if the task has no site or the site was deleted. */
   site_id: number | null;
   /** URL of the site, kept when the site is deleted; empty if the task has no site. */
   site_url: string;
-  /** ID of the bucket that the task debits; `null` if it has none. */
+  /** ID of the bucket that the task debits; `null` if it has none, or if it is not visible to a limited caller. */
   bucket_id: number | null;
-  /** Title of the bucket; empty if the task has none. */
+  /** Title of the bucket; empty if `bucket_id` is `null`. */
   bucket_title: string;
   status: TimeTaskStatus;
   payment_status: TimePaymentStatus;
   timer_mode: TimerMode;
   /** True if the task has a price and debits its bucket when it is stopped. Other tasks cost nothing. */
   billable: boolean;
-  /** Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one. */
+  /** Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one. If the caller does not see the client or bucket that sets the price, it is the price without them, and so are the source and the total. */
   hourly_price: number;
   hourly_price_source: HourlyPriceSource;
-  /** Currency of the prices, as an ISO 4217 code: that of the bucket, or else of the settings that apply to the client. */
+  /** Currency of the prices, as an ISO 4217 code: that of the bucket, or else of the settings that apply to the client. A stopped task keeps it, as its price. */
   currency: string;
   /** Seconds of all entries before rounding, including the open entry. */
   elapsed_seconds: number;
-  /** Rounded seconds that are billed and debited; `null` unless the task is stopped. */
+  /** Rounded seconds of a stopped task, otherwise `null`. They are billed and debited only if the task is billable: sum those with `billable`. */
   billed_seconds: number | null;
   /** Billed time as `HH:MM:SS`, or the elapsed time if the task is not stopped. */
   duration: string;
-  /** Seconds that remain in the bucket in its current period, less the elapsed time of this task if it is billable and not stopped; at least 0. `null` unless the timer counts down. */
+  /** Seconds that remain in the bucket in its current period, less the elapsed time of this task if it is billable and not stopped; at least 0. `null` unless the timer counts down, and if `bucket_id` is `null`. */
   remaining_seconds: number | null;
   /** True if `remaining_seconds` is 0. A timer continues to run. */
   over_budget: boolean;
-  /** Price of the time; 0 if the task is not billable. For a task that is not stopped, the price if it were stopped now. */
+  /** Price of the rounded time; 0 if the task is not billable. For a task that is not stopped, the price if it were stopped now. */
   total_price: number;
   /** `total_price` as text, formatted with the settings that apply to the client. */
   total_price_text: string;
@@ -146,7 +146,7 @@ export interface TimeTask {
   created_at: string;
   /**
    * Format: date-time
-   * Time of the last change.
+   * Time of the last change of a field other than `bucket_id`.
    */
   updated_at: string;
 }
@@ -181,7 +181,7 @@ export interface TimeEntry {
    * End of the entry; `null` while the timer runs.
    */
   ended_at: string | null;
-  /** Duration in seconds. Corrections can be negative. */
+  /** Duration in seconds, so far while the timer runs. Corrections can be negative. */
   seconds: number;
   /** Name of the user who worked or corrected. */
   operator: string;
@@ -198,7 +198,7 @@ export interface TimeTaskAdd {
   title: string;
   /** Client ID. */
   client_id: number;
-  /** Description; `null` means empty. */
+  /** Description; `null` means empty. Spaces around it are removed. */
   description?: string | null;
   /** ID of a site that belongs to the client; `null` means none. */
   site_id?: number | null;
@@ -213,7 +213,7 @@ export interface TimeTaskAdd {
    * @default true
    */
   billable?: boolean;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the time tracker settings, in this order. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the time tracker settings, in this order. Its currency is that of the bucket, or else of these settings; prices are never converted. */
   hourly_price?: number | null;
   /** Day that the task belongs to. If omitted or `null`, today in the time zone of the general settings. */
   task_date?: string | null;
@@ -277,7 +277,7 @@ export interface TimeTaskEdit {
   title?: string;
   /** Client ID. A change also clears site and bucket unless you send them. */
   client_id?: number;
-  /** Description; `null` means empty. */
+  /** Description; `null` means empty. Spaces around it are removed. */
   description?: string | null;
   /** ID of a site that belongs to the client; `null` means none. */
   site_id?: number | null;
@@ -288,7 +288,7 @@ export interface TimeTaskEdit {
   timer_mode?: TimerMode;
   /** True if the task has a price and debits its bucket when it is stopped. */
   billable?: boolean;
-  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the time tracker settings, in this order. */
+  /** Price per hour with at most eight decimals. `null` means the price of the bucket, of the client's settings or of the time tracker settings, in this order. Its currency is that of the bucket, or else of these settings; prices are never converted. */
   hourly_price?: number | null;
   /** Day that the task belongs to, which must exist; `null` means today in the time zone of the general settings. */
   task_date?: string | null;
@@ -310,7 +310,7 @@ export interface TimeTrackerClientsListQuery {
   /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -420,7 +420,7 @@ export interface TimeClientSettings {
   rounding_minutes: number | null;
   /** Value for this client; `null` follows the setting of all clients. */
   default_hourly_price: number | null;
-  /** ID of the bucket for new tasks without `bucket_id`; `null` if there is none. Applies even if `override` is 0. */
+  /** ID of the bucket for new tasks without `bucket_id`; `null` if there is none, or if it is not visible to a limited caller. Applies even if `override` is 0. */
   default_bucket_id: number | null;
   effective: TimeEffectiveSettings;
 }
@@ -435,7 +435,7 @@ export interface TimeEffectiveSettings {
   thousand_separator: string;
   /** Decimal separator. */
   decimal_separator: string;
-  /** Number of decimals of prices. */
+  /** Number of decimals of prices. If neither the client nor the settings of all clients have one, that of `currency`; tasks of a bucket then have that of its currency. */
   decimals: number;
   /**
    * 1 if time is rounded.
@@ -574,7 +574,7 @@ export interface TimeClientSettingsEdit {
   currency_position?: CurrencyPosition | null;
   /** Separator between groups of thousands; empty for none. `null` follows the setting of all clients. */
   thousand_separator?: string | null;
-  /** Decimal separator. Must differ from the thousand separator that applies. `null` follows the setting of all clients. */
+  /** Decimal separator. Must differ from the thousand separator of the client, or of all clients if it has none; this is checked at every edit, whatever `override` is. `null` follows the setting of all clients. */
   decimal_separator?: string | null;
   /** Number of decimals that prices are rounded to; `null` follows the setting of all clients. */
   decimals?: number | null;
@@ -584,9 +584,9 @@ export interface TimeClientSettingsEdit {
   rounding_mode?: TimeRounding | null;
   /** Rounding unit in minutes; `null` follows the setting of all clients. */
   rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
-  /** Price per hour if neither the task nor its bucket has one; at most eight decimals. `null` follows the setting of all clients. */
+  /** Price per hour if neither the task nor its bucket has one; at most eight decimals. It is a number without a currency: it applies in the currency of the task, also after a change of `currency`. `null` follows the setting of all clients. */
   default_hourly_price?: number | null;
-  /** ID of the bucket for new tasks without `bucket_id`; `null` means none. A bucket is a stock of prepaid hours ([Time tracker](/docs/guides/time-tracker)). It must be assigned to the client, otherwise the call fails with 400; it applies even if `override` is 0. */
+  /** ID of the bucket for new tasks without `bucket_id`; `null` means none. A bucket is a stock of prepaid hours ([Time tracker](/docs/guides/time-tracker)). It must be assigned to the client, otherwise the call fails with 400, or with 404 if it does not exist; it applies even if `override` is 0. */
   default_bucket_id?: number | null;
 }
 
@@ -635,7 +635,7 @@ export interface TimeTrackerClientsTasksQuery {
    */
   order?: "asc" | "desc";
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -662,7 +662,7 @@ export interface TimeTrackerClientsBucketsQuery {
   /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -727,7 +727,7 @@ export interface TimeTrackerSitesTasksQuery {
    */
   order?: "asc" | "desc";
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -756,7 +756,7 @@ export interface TimeTrackerBucketsListQuery {
   /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
   search?: string;
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -773,13 +773,13 @@ export interface TimeTrackerBucketsListQuery {
 export interface TimeBucketAdd {
   /** Title. Must not be empty; spaces around it are removed. */
   title: string;
-  /** Description; `null` means empty. */
+  /** Description; `null` means empty. Spaces around it are removed. */
   description?: string | null;
   /** Hours per period, or in total without recurrence; at most two decimals. */
   hours: number;
-  /** Price per hour of tasks without a price of their own; at most eight decimals. If omitted or `null`, the price of the client's settings or of the time tracker settings applies. */
+  /** Price per hour of tasks without a price of their own; at most eight decimals. If omitted or `null`, the price of the client's settings or of the time tracker settings applies, as the same number in the currency of the bucket: it is not converted. */
   price?: number | null;
-  /** Currency of the bucket and of its tasks, as an ISO 4217 code. If omitted, that of the time tracker settings. */
+  /** Currency of the bucket and of its tasks, as an ISO 4217 code. If omitted, that of the time tracker settings; an unknown code fails with 400. */
   currency?: string;
   /** @default none */
   recurrence?: TimeRecurrence;
@@ -788,9 +788,9 @@ export interface TimeBucketAdd {
    * @default false
    */
   carry_over?: boolean;
-  /** Any day on which a period begins; all other periods are counted from it, in both directions. If omitted or `null`, today in the time zone of the general settings. Without recurrence it has no effect. */
+  /** Any day on which a period begins; all other periods are counted from it, in both directions. A day that does not exist fails with 400. If omitted or `null`, today in the time zone of the general settings. Without recurrence it has no effect. */
   period_start?: string | null;
-  /** IDs of all clients that the bucket is assigned to; `null` means none. */
+  /** IDs of all clients that the bucket is assigned to; `null` or an empty list means none. An ID that is sent twice counts once. */
   clients?: number[] | null;
 }
 
@@ -823,20 +823,20 @@ export interface TimeBucketRead {
 export interface TimeBucketEdit {
   /** Title. Must not be empty; spaces around it are removed. */
   title?: string;
-  /** Description; `null` means empty. */
+  /** Description; `null` means empty. Spaces around it are removed. */
   description?: string | null;
   /** Hours per period, or in total without recurrence; at most two decimals. A change applies to the current period. */
   hours?: number;
-  /** Price per hour of tasks without a price of their own; at most eight decimals. With `null`, the price of the client's settings or of the time tracker settings applies. */
+  /** Price per hour of tasks without a price of their own; at most eight decimals. With `null`, the price of the client's settings or of the time tracker settings applies, as the same number in the currency of the bucket: it is not converted. */
   price?: number | null;
-  /** Currency of the bucket and of its tasks, as an ISO 4217 code; an unknown code fails with 400. */
+  /** Currency of the bucket and of its tasks, as an ISO 4217 code; an unknown code fails with 400. A change converts no prices. */
   currency?: string;
   recurrence?: TimeRecurrence;
   /** True adds the unused time of a period to the next one, from the current period on. False drops the carried time. */
   carry_over?: boolean;
   /** Any day on which a period begins, which must exist; all other periods are counted from it, in both directions. `null` means today, in the time zone of the general settings. Without recurrence it has no effect. */
   period_start?: string | null;
-  /** IDs of all clients that the bucket is assigned to, which replace the assigned ones; `null` means none. */
+  /** IDs of all clients that the bucket is assigned to, which replace the assigned ones; `null` or an empty list means none. An ID that is sent twice counts once. */
   clients?: number[] | null;
   /** `archived` archives the bucket: it accepts no new tasks, and its tasks are kept. `active` restores it. */
   status?: TimeBucketArchiveState;
@@ -1003,7 +1003,7 @@ export const time_tracker_settings_edit: Of<'time_tracker_settings_edit'> = {"id
 /** Add a task */
 export const time_tracker_tasks_add: Of<'time_tracker_tasks_add'> = {"id":"time_tracker_tasks_add","method":"POST","path":"/api/v2/time-tracker/tasks/add","keyed":true};
 /** Export tasks as CSV */
-export const time_tracker_tasks_export: Of<'time_tracker_tasks_export'> = {"id":"time_tracker_tasks_export","method":"GET","path":"/api/v2/time-tracker/tasks/export","repeatable":true};
+export const time_tracker_tasks_export: Of<'time_tracker_tasks_export'> = {"id":"time_tracker_tasks_export","method":"GET","path":"/api/v2/time-tracker/tasks/export","repeatable":true,"fileTypes":["text/csv"]};
 /** Get a task */
 export const time_tracker_tasks_get: Of<'time_tracker_tasks_get'> = {"id":"time_tracker_tasks_get","method":"GET","path":"/api/v2/time-tracker/tasks/{task_id}","repeatable":true};
 /** Edit a task */

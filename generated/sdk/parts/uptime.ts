@@ -32,7 +32,7 @@ export interface AbilitySitesChecked {
   /** Results of the checked sites, in the order of the request, or by URL if the list was empty. */
   results: AbilitySiteChecked[];
   summary: CheckSitesSummary;
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request. */
+  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request. */
   errors: ItemError[];
 }
 
@@ -85,7 +85,7 @@ export interface SitesChecked {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, or `svc_still_running` if they were not finished in time, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request, or by URL without `include`. */
+  /** Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request, or by URL without `include`. */
   errors: ItemError[];
 }
 
@@ -122,7 +122,7 @@ export interface SiteChecked {
 
 export interface MonitorsListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -242,13 +242,13 @@ export interface MonitorAttempt {
   address: string | null;
   /** Milliseconds from the first step to the end. Does not include the time in the waiting line for calls. */
   total_ms: number;
-  /** Milliseconds of the DNS lookup; part of `total_ms`. `null` if the attempt did not get that far. */
+  /** Milliseconds of the DNS lookups, those of redirects included; part of `total_ms`. 0 if the URL contains an IP address, and if the host was not resolved. */
   dns_ms: number | null;
-  /** Milliseconds of the TCP connection; part of `total_ms`. `null` if the attempt did not get that far. */
+  /** Milliseconds of the TCP connections, those of redirects included; part of `total_ms`. `null` if the attempt did not get that far. */
   connect_ms: number | null;
-  /** Milliseconds of the TLS handshake; part of `total_ms`. `null` without TLS, and if the attempt did not get that far. */
+  /** Milliseconds of the TLS handshakes, those of redirects included; part of `total_ms`. `null` without TLS, and if the attempt did not get that far. */
   tls_ms: number | null;
-  /** Milliseconds until the first byte of the response; part of `total_ms`. `null` if the attempt did not get that far, and for the type `ping`. */
+  /** Milliseconds from the request to the first byte of the response, those of redirects included; part of `total_ms`. `null` if the attempt did not get that far, and for the type `ping`. */
   first_byte_ms: number | null;
   /** Rule that decided the result, in one or two sentences. */
   rule: string;
@@ -334,7 +334,7 @@ export interface Heartbeat {
 
 export interface MonitorsListBasicQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -443,7 +443,7 @@ export interface FleetMonitorEdit {
   keyword?: string | null;
 }
 
-/** Switches all monitors on or off that have no setting of their own. `null` resets it to the default, off. */
+/** Switches all monitors on or off that have no value of their own. `null` resets it to the default, off. */
 export type FleetActiveInput = boolean | (0 | 1) | ("0" | "1") | null;
 
 /** HTTP statuses from 100 to 599 that count as up, at most 60, as an array or separated by commas. Replaces the list. With an empty list, no status counts as up. `null` resets it to the default, 200 to 206. */
@@ -460,7 +460,7 @@ export interface FleetMonitorsWritten {
   data: FleetMonitorSettings;
 }
 
-/** Settings of all monitors that have no settings of their own. */
+/** Settings of all monitors. Each applies to the monitors without a value of their own for it. */
 export interface FleetMonitorSettings {
   /** True if these monitors are switched on. */
   active: boolean;
@@ -538,7 +538,7 @@ export type MonitorCheckState = "up" | "down" | "pending";
 
 export interface MonitorsHeartbeatQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -598,7 +598,7 @@ export interface HeartbeatsMeta {
 
 export interface MonitorsIncidentsQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;

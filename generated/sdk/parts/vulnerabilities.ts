@@ -4,7 +4,7 @@ import type { VulnerableType, VulnerabilitySeverity, VulnerabilityFeedKind } fro
 import type { RouteRead } from '../errors.ts';
 export interface SitesVulnerabilitiesQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -104,7 +104,7 @@ export type VulnerabilitySource = "none" | "wordfence" | "osv" | "several" | (st
 
 export interface VulnerabilitiesListQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;
@@ -129,7 +129,7 @@ export interface VulnerabilitiesListQuery {
   /** Filters by a part of the title, the CVE ID, or the slug or name of the software. Case is ignored. */
   search?: string;
   /**
-   * Field to sort by. With `severity` in descending order, vulnerabilities of equal severity are sorted by their earliest open exposure. `published_at` is the publication in the feed.
+   * Field to sort by. With `severity` in descending order, vulnerabilities of equal severity are sorted by their earliest open exposure. `published_at` is the publication in the feed. Vulnerabilities without an open exposure or a publication time count as the earliest.
    * @default severity
    */
   orderby?: "severity" | "exposed_since" | "sites_exposed" | "published_at";
@@ -248,7 +248,7 @@ export interface VulnerabilityCopyright {
 
 export interface VulnerabilitiesExposuresQuery {
   /**
-   * Page number.
+   * Page number. A page after the last one is empty.
    * @default 1
    */
   page?: number;

@@ -9,7 +9,7 @@ import {
 import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { DAY, toDate } from '../../../src/shared/clock.ts';
 import qs from 'qs';
-import { exampleRequest } from '../../contract/example-request.ts';
+import { exampleRequest } from '../../../src/contract-checks/index.ts';
 import * as scale from './scale.ts';
 import type { ServiceCall } from './service-calls.ts';
 

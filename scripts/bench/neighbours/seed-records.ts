@@ -60,7 +60,7 @@ async function seedOwners(knex: Knex, now: number): Promise<void> {
   await knex('sites').where('id', '<=', scale.CLIENT_SITES).update({ client_id: scale.BUSY_CLIENT });
   await insertRows(knex, 'costs', COSTS, (at) => ({
     ...{ id: at + 1, name: `Cost ${at}`, name_key: `cost ${at}`, type: 'subscription', product_type: 'plugin' },
-    ...{ license_type: 'single_site', status: 'active', payment_method: 'cash', price_minor: 1_000 },
+    ...{ license_type: 'single_site', status: 'active', payment_method: 'cash', price_units: 10_000_000 },
     ...{ renewal_type: 'monthly', last_renewal: '2026-01-01', renewal_anchor: '2026-01-01', note: '', ...times },
   }));
   await insertRows(knex, 'cost_targets', COSTS, (at) => ({

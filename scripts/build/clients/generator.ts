@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Document } from '../../contract/document.ts';
-import { SURFACES, type Surface } from '../../contract/surfaces.ts';
+import { SURFACES, type Surface } from '../../../src/contract/surfaces.ts';
 import { namesOf, type Language } from './languages.ts';
 import { hasTool, outputOf } from './run.ts';
 

@@ -1,4 +1,4 @@
-import type { Surface } from '../../contract/surfaces.ts';
+import type { Surface } from '../../../src/contract/surfaces.ts';
 
 /** Name of a language in openapi-generator. */
 export type Language = 'python' | 'php' | 'go' | 'typescript-fetch';

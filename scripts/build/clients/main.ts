@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { SURFACES, type Surface } from '../../contract/surfaces.ts';
+import { SURFACES, type Surface } from '../../../src/contract/surfaces.ts';
 import { buildSdk, packSdk } from '../../release/sdk-package.ts';
 import { generateClients, missingForClients } from './generator.ts';
 import { nextStep } from './languages.ts';

@@ -1,8 +1,9 @@
 import lang, { type BrunoRequest } from '@usebruno/lang';
-import { VARIABLES, type CollectedRequest, type RequestField, type SurfaceFolder } from './requests.ts';
+import type { CollectedRequest, RequestField, RequestFolder } from './requests.ts';
+import { VARIABLES } from './variables.ts';
 
-/** Returns the files of a Bruno collection: a folder per surface and part, and a file per request. */
-export function brunoFiles(name: string, surfaces: readonly SurfaceFolder[]): Map<string, string> {
+/** Returns the files of a Bruno collection. Each folder has a folder per part, and this a file per request. */
+export function brunoFiles(name: string, folders: readonly RequestFolder[]): Map<string, string> {
   const about = { version: '1', name, type: 'collection', ignore: ['node_modules', '.git'] };
   const auth = { mode: 'bearer', bearer: { token: '{{apiKey}}' } };
   const variables = VARIABLES.map(({ isSecret, name: key, value }) => ({
@@ -14,7 +15,7 @@ export function brunoFiles(name: string, surfaces: readonly SurfaceFolder[]): Ma
     ['collection.bru', lang.jsonToCollectionBru({ auth })],
     ['environments/Local.bru', lang.envJsonToBruV2({ variables })],
   ]);
-  for (const { name: folder, description, parts } of surfaces) {
+  for (const { name: folder, description, parts } of folders) {
     files.set(`${folder}/folder.bru`, lang.jsonToCollectionBru({ meta: { name: folder }, docs: description }));
     for (const { name: part, requests } of parts) {
       files.set(`${folder}/${part}/folder.bru`, lang.jsonToCollectionBru({ meta: { name: part } }));

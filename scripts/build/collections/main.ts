@@ -6,8 +6,8 @@ import { collectionFiles } from './collections.ts';
 
 const USAGE = `Usage: npm run collections [-- --out <folder>]
 
-Writes a collection for Postman (one file in format 2.1) and one for Bruno (a folder), with a request for each
-operation of the contract in generated/.
+Writes collections for Postman (files in format 2.1) and Bruno (folders), with a request for each operation of the
+contract in generated/. What changes all sites or the service itself is in a collection of its own.
 
   --out <folder>   folder of the output (default: collections)
   --help           shows this text`;
@@ -26,13 +26,14 @@ try {
 async function write(out: string): Promise<void> {
   const files = await collectionFiles();
   // Removes requests of operations that no longer exist.
-  await rm(join(out, 'bruno'), { recursive: true, force: true });
+  for (const folder of ['bruno', 'bruno-fleet']) await rm(join(out, folder), { recursive: true, force: true });
   for (const [name, text] of files) {
     await mkdir(dirname(join(out, name)), { recursive: true });
     await writeFile(join(out, name), text);
   }
-  console.log(`Wrote ${out}/sitefleet.postman_collection.json and ${out}/bruno/ (${files.size - 1} files).
+  console.log(`Wrote ${files.size} files to ${out}/.
 
-In Postman: Import, then set the variables baseUrl and apiKey of the collection.
-In Bruno: Open Collection, choose the environment Local, then set its baseUrl and its secret apiKey.`);
+In Postman: Import sitefleet.postman_collection.json, then set the variables baseUrl and apiKey of the collection.
+In Bruno: Open Collection bruno/, choose the environment Local, then set its baseUrl and its secret apiKey.
+The collections with "fleet" in their names change all sites or the service itself.`);
 }

@@ -1,17 +1,18 @@
-import { VARIABLES, type CollectedRequest, type RequestField, type SurfaceFolder } from './requests.ts';
+import type { CollectedRequest, RequestField, RequestFolder } from './requests.ts';
+import { VARIABLES } from './variables.ts';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
-/** Returns a Postman collection (format 2.1) with a folder per surface and part. */
-export function postmanCollection(name: string, surfaces: readonly SurfaceFolder[]): object {
+/** Returns a Postman collection (format 2.1). Each folder has a folder per part. */
+export function postmanCollection(name: string, folders: readonly RequestFolder[]): object {
   return {
     info: { name, schema: SCHEMA },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{apiKey}}', type: 'string' }] },
     variable: VARIABLES.map(({ name: key, value, description }) => ({ key, value, type: 'string', description })),
-    item: surfaces.map((surface) => ({
-      name: surface.name,
-      description: surface.description,
-      item: surface.parts.map((part) => ({ name: part.name, item: part.requests.map(itemOf) })),
+    item: folders.map((folder) => ({
+      name: folder.name,
+      description: folder.description,
+      item: folder.parts.map((part) => ({ name: part.name, item: part.requests.map(itemOf) })),
     })),
   };
 }

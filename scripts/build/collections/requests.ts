@@ -9,6 +9,7 @@ import {
   type Parameter,
 } from '../../../src/contract/index.ts';
 import type { Document } from '../../contract/document.ts';
+import { placeholderOf } from './variables.ts';
 
 /** A field of a request. Optional fields are disabled, and the user can enable them. */
 export interface RequestField {
@@ -23,6 +24,9 @@ export type RequestBody =
   | { kind: 'json'; text: string }
   | { kind: 'form'; fields: (RequestField & { isFile: boolean })[] };
 
+/** `fleet` changes all sites or the service itself if it is sent as it is. */
+export type RequestReach = 'read' | 'change' | 'fleet';
+
 /** A call of an operation with the example from its documentation, independent of a collection's format. */
 export interface CollectedRequest {
   id: string;
@@ -30,6 +34,7 @@ export interface CollectedRequest {
   description: string;
   /** Part of the product. It becomes a folder. */
   part: string;
+  reach: RequestReach;
   method: string;
   /** Path from the root of the service. `pathFields` has the values for `{name}`. */
   path: string;
@@ -39,30 +44,49 @@ export interface CollectedRequest {
   body: RequestBody;
 }
 
-/** Variables of a collection, so that it contains no credentials. */
-export const VARIABLES = [
-  { name: 'baseUrl', value: 'http://127.0.0.1:8080', isSecret: false, description: 'Address of the service.' },
-  { name: 'apiKey', value: '', isSecret: true, description: 'An API key, which both surfaces take.' },
-] as const;
-
-/** A surface with its requests by part. */
-export interface SurfaceFolder {
+/** Requests by part. A folder that is run as a whole sends all of them. */
+export interface RequestFolder {
   name: string;
   description: string;
   parts: { name: string; requests: CollectedRequest[] }[];
 }
 
 /** Returns one request per operation, without further verbs. */
-export function folderOf(name: string, document: Document): SurfaceFolder {
-  const requests = operationsOf(document)
+export const requestsOf = (document: Document): CollectedRequest[] =>
+  operationsOf(document)
     .filter(({ operation }) => !isAlternativeVerb(operation))
     .map((place) => requestOf(document, place));
+
+export function folderOf(name: string, description: string, requests: readonly CollectedRequest[]): RequestFolder {
   const parts = [...new Set(requests.map(({ part }) => part))];
   return {
-    name,
-    description: (document.info.description ?? '').split('\n\n')[0] ?? '',
+    ...{ name, description },
     parts: parts.map((part) => ({ name: part, requests: requests.filter((each) => each.part === part) })),
   };
+}
+
+/** Progress of a tool that works on all sites. */
+const FOLLOWS_CHANGE_OF_FLEET = /\{(destroy|renew|disconnect)_id\}/;
+
+/** Parts whose changes apply to the service or to all sites. */
+const PARTS_OF_SERVICE = new Set(['settings', 'modules', 'tools', 'schedules']);
+
+function reachOf(document: Document, { path, verb, item, operation }: LocatedOperation): RequestReach {
+  if (FOLLOWS_CHANGE_OF_FLEET.test(path)) return 'fleet';
+  if (verb === 'get' || item['x-ability']?.readonly === true) return 'read';
+  const isOfService = (operation as DescribedOperation).tags?.some((tag) => PARTS_OF_SERVICE.has(tag)) === true;
+  return isOfService || (!path.includes('{') && !requiresInput(document, operation)) ? 'fleet' : 'change';
+}
+
+/** False if the operation also works without any input. Then it means all sites. */
+function requiresInput(document: Document, { requestBody }: LocatedOperation['operation']): boolean {
+  return Object.values(requestBody?.content ?? {}).some(({ schema }) => {
+    const body = deref(document, schema);
+    const input = body.properties?.['input'];
+    return [body, ...(input ? [deref(document, input)] : [])].some(
+      ({ required = [], anyOf, oneOf }) => required.some((name) => name !== 'input') || anyOf || oneOf,
+    );
+  });
 }
 
 function requestOf(document: Document, place: LocatedOperation): CollectedRequest {
@@ -76,6 +100,7 @@ function requestOf(document: Document, place: LocatedOperation): CollectedReques
     name: summary ?? operation.operationId,
     description: description ?? '',
     part: tags[0] ?? 'other',
+    reach: reachOf(document, place),
     method: verb.toUpperCase(),
     path: basePathOf(document) + path,
     pathFields: at('path'),
@@ -106,16 +131,18 @@ function fieldsOf({ name, in: where, required, style, description = '', example 
     return Object.entries(example as object).flatMap(([key, value]) =>
       [value].flat().map((each: unknown) => {
         const brackets = Array.isArray(value) ? `[${key}][]` : `[${key}]`;
-        return { name: name + brackets, value: textOf(each), description: '', isSent: true };
+        const filled = Array.isArray(value) ? undefined : placeholderOf(key);
+        return { name: name + brackets, value: filled ?? textOf(each), description: '', isSent: true };
       }),
     );
-  const value = Array.isArray(example) ? example.map(textOf).join(',') : textOf(example);
-  return [{ name, value, description, isSent }];
+  const text = Array.isArray(example) ? example.map(textOf).join(',') : textOf(example);
+  const filled = where === 'path' ? placeholderOf(name) : undefined;
+  return [{ name, value: filled ?? text, description, isSent }];
 }
 
 function bodyOf(document: Document, { content = {} }: { content?: Record<string, Media> }): RequestBody {
   const json = content['application/json'];
-  if (json) return { kind: 'json', text: JSON.stringify(json.example, null, 2) };
+  if (json) return { kind: 'json', text: withVariables(json.example) };
   const form = content['multipart/form-data'];
   if (!form) return { kind: 'none' };
   const { properties = {}, required = [] } = deref(document, form.schema);
@@ -143,3 +170,18 @@ function bodyOf(document: Document, { content = {} }: { content?: Record<string,
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+
+/** References to one record become variables; a number stays one, without quotes. Lists keep their examples. */
+function withVariables(example: unknown): string {
+  const filled = JSON.stringify(
+    example,
+    (key, value: unknown) => {
+      const placeholder = placeholderOf(key);
+      if (placeholder === undefined) return value;
+      if (typeof value === 'number') return `#${placeholder}#`;
+      return typeof value === 'string' ? placeholder : value;
+    },
+    2,
+  );
+  return filled.replace(/"#(\{\{\w+\}\})#"/g, '$1');
+}

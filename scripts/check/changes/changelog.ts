@@ -1,4 +1,4 @@
-import { isBreakingKind, KINDS, type Change } from './kinds.ts';
+import { isBreakingKind, KINDS, type Change } from '../../../src/contract-checks/index.ts';
 
 /** Line of the changelog that announces a breaking change. */
 export interface Announcement {

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { Level } from './kinds.ts';
+import type { Level } from '../../../src/contract-checks/index.ts';
 import { readLastRelease, readGeneratedDocuments, GENERATED_FOLDER, RELEASED_FOLDER } from './releases.ts';
 import { countOf, judgeChanges, type JudgedChange } from './verdict.ts';
 

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SURFACES, type Surface } from '../../contract/surfaces.ts';
-import { errorCodesOf, operationsOf } from '../../../src/contract/index.ts';
-import type { ComparableContract, ComparableOperation } from './pair.ts';
+import { SURFACES, type Surface } from '../../../src/contract/surfaces.ts';
+import { addErrorLists } from '../../../src/contract-checks/index.ts';
+import type { ComparableContract } from '../../../src/contract-checks/index.ts';
 
 export type Documents = Record<Surface, ComparableContract>;
 
@@ -27,12 +27,6 @@ export async function readGeneratedDocuments(folder = GENERATED_FOLDER): Promise
   const documents = await readDocuments((surface) => join(folder, `${surface}.openapi.json`));
   for (const document of Object.values(documents)) addErrorLists(document);
   return documents;
-}
-
-/** Adds the error codes of all operations to a document. */
-export function addErrorLists(document: ComparableContract): void {
-  for (const place of operationsOf(document))
-    (place.operation as ComparableOperation)['x-error-codes'] = Object.fromEntries(errorCodesOf(document, place));
 }
 
 /** Reads the only release in the folder. Earlier releases are in the Git history. */

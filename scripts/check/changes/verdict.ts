@@ -1,8 +1,8 @@
 import { announces, isMentioned, readUnreleased } from './changelog.ts';
-import type { Change, Level } from './kinds.ts';
-import { changesOf } from './operations.ts';
+import type { Change, Level } from '../../../src/contract-checks/index.ts';
+import { changesOf } from '../../../src/contract-checks/index.ts';
 import { handlerIdOf, operationsOf } from '../../../src/contract/index.ts';
-import { SURFACES } from '../../contract/surfaces.ts';
+import { SURFACES } from '../../../src/contract/surfaces.ts';
 import type { Documents } from './releases.ts';
 
 export interface JudgedChange extends Change {

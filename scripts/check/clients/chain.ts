@@ -20,12 +20,14 @@ export interface GeneratorChain {
   version: string;
   /** Returns which tool is missing, or null. */
   missing: () => string | null;
+  /** Which calls the program makes: all of `expectedOutput`, or only its first eight lines. */
+  calls: 'all' | 'without files and jobs';
   /** Options and workarounds, for the table in the guide. */
   notes: string;
   generate: (work: WorkFolders) => Promise<void>;
   /** Throws the compiler's output. Omitted if no toolchain can be installed. */
   compile?: (work: WorkFolders) => Promise<void>;
-  /** Returns the command of the program, which prints `EXPECTED`, or null if a module is missing. */
+  /** Returns the command of the program, which prints `expectedOutput`, or null if a module is missing. */
   program?: (work: WorkFolders) => Promise<Command | null>;
   /** Further checks against the service, after all programs. Returns what was checked. */
   check?: (work: WorkFolders, access: ServiceAccess) => Promise<string>;
@@ -33,13 +35,24 @@ export interface GeneratorChain {
 
 export interface ServiceAccess {
   url: string;
+  /** Number of bytes of the last PDF that the service sent. */
+  pdfBytes: () => number;
   user: string;
   password: string;
   apiKey: string;
 }
 
-/** Output of every program. The service has five sites and no tag. */
-export const EXPECTED_OUTPUT = `5 sites
+/** Number of lines about lists, records, abilities and errors. The others are about files and jobs. */
+const FIRST_LINES = 8;
+
+/**
+ * Returns the output of a program. The service has five sites and no tag. `pdfBytes` is the size of the file that
+ * it sent; a client that reads a file as text changes its size.
+ */
+export const expectedOutput = ({ calls }: GeneratorChain, pdfBytes: number): string =>
+  calls === 'all' ? allLines(pdfBytes) : `${allLines(pdfBytes).split('\n').slice(0, FIRST_LINES).join('\n')}\n`;
+
+const allLines = (pdfBytes: number): string => `5 sites
 page 1: 1, 2
 page 2: 3, 4
 by ID: 1
@@ -47,4 +60,8 @@ by domain: 1
 409 svc_already_exists
 color: null
 ability: 1
+csv: id
+pdf: ${pdfBytes} bytes
+job: completed
+unknown type: teleport
 `;

@@ -13,11 +13,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { SimulatedService } from '../../support/simulated-service.ts';
 import type { GeneratorChain, WorkFolders } from './chain.ts';
 import { CHAINS } from './generators/index.ts';
 import { runChain, type ChainOutcome } from './run-chain.ts';
-import { removeTags, startService } from './service.ts';
+import { removeTags, startService, type CheckedService } from './service.ts';
 import { writeTable } from './table.ts';
 
 const { values, positionals } = parseArgs({
@@ -48,8 +47,8 @@ async function check(chains: readonly GeneratorChain[]): Promise<void> {
     documents: values.documents,
     folder: join(folder, name),
   });
-  let service: SimulatedService | undefined;
-  const accessOf = async (): Promise<SimulatedService> => {
+  let service: CheckedService | undefined;
+  const accessOf = async (): Promise<CheckedService> => {
     service ??= await startService();
     await removeTags(service);
     return service;
@@ -74,7 +73,7 @@ async function check(chains: readonly GeneratorChain[]): Promise<void> {
 async function checkFurther(
   outcome: ChainOutcome,
   work: WorkFolders,
-  accessOf: () => Promise<SimulatedService>,
+  accessOf: () => Promise<CheckedService>,
 ): Promise<void> {
   const { chain, done } = outcome;
   if (!chain.check || !done.includes('compiled')) return;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { EXPECTED_OUTPUT, type ServiceAccess, type GeneratorChain, type Command, type WorkFolders } from './chain.ts';
+import { expectedOutput, type ServiceAccess, type GeneratorChain, type Command, type WorkFolders } from './chain.ts';
 
 export type Step = 'generated' | 'compiled' | 'program ran';
 
@@ -44,7 +44,7 @@ export async function runChain(
     if (!command) return { ...outcome, missing: 'A module that the program needs is missing.' };
     const access = await accessOf();
     started = Date.now();
-    await runProgram(command, access);
+    await runProgram(chain, command, access);
     finish('program ran', started);
     return outcome;
   } catch (error) {
@@ -52,7 +52,11 @@ export async function runChain(
   }
 }
 
-async function runProgram({ command, args, cwd, env = process.env }: Command, access: ServiceAccess): Promise<void> {
+async function runProgram(
+  chain: GeneratorChain,
+  { command, args, cwd, env = process.env }: Command,
+  access: ServiceAccess,
+): Promise<void> {
   const { url, user, password, apiKey } = access;
   const { stdout } = await promisify(execFile)(command, args, {
     cwd,
@@ -64,5 +68,6 @@ async function runProgram({ command, args, cwd, env = process.env }: Command, ac
       SITEFLEET_API_KEY: apiKey,
     },
   });
-  if (stdout !== EXPECTED_OUTPUT) throw new Error(`The program printed:\n${stdout}instead of:\n${EXPECTED_OUTPUT}`);
+  const expected = expectedOutput(chain, access.pdfBytes());
+  if (stdout !== expected) throw new Error(`The program printed:\n${stdout}instead of:\n${expected}`);
 }

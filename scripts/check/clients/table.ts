@@ -22,12 +22,14 @@ export async function writeTable(outcomes: readonly ChainOutcome[]): Promise<voi
 
 function rowOf({ chain, done }: ChainOutcome): string {
   const cell = (step: Step, has: boolean): string => (done.includes(step) ? 'yes' : has ? '**no**' : '–');
+  const ran = cell('program ran', chain.program !== undefined);
+  const programCell = ran === 'yes' && chain.calls !== 'all' ? chain.calls : ran;
   const cells = [
     chain.name,
     chain.version,
     done.includes('generated') ? 'both' : '**no**',
     cell('compiled', chain.compile !== undefined),
-    cell('program ran', chain.program !== undefined),
+    programCell,
     chain.notes,
   ];
   return `| ${cells.join(' | ')} |`.replace('|  |', '| |');

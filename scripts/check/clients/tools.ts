@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { SURFACES, type Surface } from '../../contract/surfaces.ts';
+import { SURFACES, type Surface } from '../../../src/contract/surfaces.ts';
 import { CACHE, generateClients, runGenerator } from '../../build/clients/generator.ts';
 import type { Language } from '../../build/clients/languages.ts';
 import { hasTool, outputOf } from '../../build/clients/run.ts';

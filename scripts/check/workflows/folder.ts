@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { sliceContract, VERBS } from '../../../src/contract/index.ts';
 import type { Document } from '../../contract/document.ts';
-import { SURFACES } from '../../contract/surfaces.ts';
+import { SURFACES } from '../../../src/contract/surfaces.ts';
 
 const WORKFLOWS = 'openapi/workflows';
 const SUFFIX = '.arazzo.yaml';

@@ -1,7 +1,7 @@
 /** Runs the workflows of openapi/workflows against a service, one after another. */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { startSimulatedService } from '../../support/simulated-service.ts';
+import { startSimulatedService } from '../../../src/demo/simulated-service.ts';
 import { writeWorkflowFolder, withTemporaryFolder } from './folder.ts';
 import { runRespect, type WorkflowResult } from './respect.ts';
 

@@ -8,24 +8,26 @@ import {
   type Schema,
 } from '../../../src/contract/index.ts';
 import type { Document } from '../document.ts';
-import type { Surface } from '../surfaces.ts';
+import type { Surface } from '../../../src/contract/surfaces.ts';
 import type { ModelCollector } from './models.ts';
 
-/** What an operation takes and gives, as schemas of the models. */
+/** Schemas of the input and the response of an operation. */
 export interface SdkCall {
   /** The input of an ability; a call of a route has path, query and body. */
   input?: { schema: Schema; required: boolean };
   path: Schema | null;
   query: { schema: Schema; required: boolean } | null;
   body: { schema: Schema; required: boolean } | null;
-  /** Null when it answers nothing but files. */
+  /** Null if the operation returns only files. */
   answer: Schema | null;
-  /** Where the items of a page stand in the answer; null for what has no pages. */
+  /** Field with the items of a page, `''` for the response itself; null if there are no pages. */
   list: 'items' | 'data' | '' | null;
-  /** Items that stand under a name, by which they are given. */
+  /** True if the items are in an object, by name. */
   isMap: boolean;
-  /** The formats in which it answers a file; empty where no query chooses among them; null when it answers none. */
+  /** Formats of the returned files. Empty if no query parameter chooses one; null if no file is returned. */
   files: string[] | null;
+  /** Media types of these files. */
+  fileTypes: string[];
   codes: string[];
 }
 
@@ -49,6 +51,7 @@ export function sdkCallOf(
     answer: json ? models.schemaOf(surface, json) : null,
     ...pagedBy(document, json, answer, item['x-ability'] !== undefined),
     files,
+    fileTypes: types,
     codes: [...errorCodesOf(document, place).values()].flat(),
   };
   if (item['x-ability'])
@@ -90,6 +93,9 @@ function pathOf(parameters: Parameter[]): Schema | null {
   };
 }
 
+/** Lists of IDs, names and addresses. An ID that is a number fits a query as it is. */
+const REFERENCE_LISTS = new Set(['websites', 'groups', 'clients']);
+
 function queryOf(
   models: ModelCollector,
   surface: Surface,
@@ -105,6 +111,7 @@ function queryOf(
     const { description = field['description'] } = parameter;
     const values = field['enum'] as unknown[] | undefined;
     const kept = parameter.name === 'format' ? values?.filter((value) => !files?.includes(String(value))) : undefined;
+    if (REFERENCE_LISTS.has(parameter.name)) field['items'] = { type: ['string', 'number'] };
     return { ...field, ...(description !== undefined && { description }), ...(kept?.length && { enum: kept }) };
   };
   const schema = models.add(`${pascalCase(operation.operationId)}Query`, {

@@ -1,6 +1,6 @@
 import type { Verb } from '../../../src/contract/index.ts';
 import { readErrorCodes } from '../error-codes.ts';
-import type { Surface } from '../surfaces.ts';
+import type { Surface } from '../../../src/contract/surfaces.ts';
 
 interface OperationErrors {
   surface: Surface;
@@ -46,11 +46,11 @@ export function errorsFile({ groups }: SharedCodes): string {
     ...codes,
     '} as const;',
     'export type ErrorCode = keyof typeof ERROR_STATUSES;',
-    '/** The fields that a code brings beside its status, if any. */',
+    '/** Fields of `data` besides `status`, by error code. */',
     'interface FieldsOf {',
     ...fieldsOf(),
     '}',
-    '/** What stands in `data` beside a code. */',
+    '/** Type of `data` for an error code. */',
     'export type ErrorDetails<Code extends ErrorCode> = { status: (typeof ERROR_STATUSES)[Code] } & (Code extends keyof FieldsOf',
     '  ? FieldsOf[Code]',
     '  : unknown);',

@@ -9,7 +9,7 @@ import {
 import { deref, parametersOf } from '../../../src/contract/index.ts';
 import type { Document } from '../document.ts';
 import { operationsByPart } from '../parts.ts';
-import { SURFACES, type Surface } from '../surfaces.ts';
+import { SURFACES, type Surface } from '../../../src/contract/surfaces.ts';
 import { sdkCallOf, pascalCase, type SdkCall } from './calls.ts';
 import { errorsFile, sharedCodes, type SharedCodes } from './errors.ts';
 import { licenseFile, packageFile, readmeFile } from './manifest.ts';
@@ -102,7 +102,7 @@ function ownerFilesOf(models: ModelCollector, entries: SdkOperation[]): Map<stri
   return homes;
 }
 
-/** What a text names of other files. */
+/** Returns the import lines for names that the text uses from other files. */
 function importsOf(
   home: string,
   text: string,
@@ -147,7 +147,7 @@ function interfaceOf(part: string, entries: SdkOperation[], { types }: PrintedTy
   return [`export interface ${interfaceName(part)} {`, ...lines, '}', ''].join('\n');
 }
 
-/** Where JSON is answered as well, a file is asked for by its format. */
+/** If the operation also returns JSON, callers request a file by its format. */
 const fileNeeds = ({ answer, path, query, body }: SdkCall): string =>
   (answer ?? path ?? (query?.required || body?.required)) ? '' : '?';
 
@@ -179,7 +179,7 @@ function constantsOf(part: string, entries: SdkOperation[]): string[] {
   ];
 }
 
-/** Where it is called, and whether repeating it is harmless. Further verbs are left out; one is enough to call it. */
+/** Returns the facts that a call needs at run time. Leaves out alternative verbs. */
 function factsOf({ id, place, base, document, call }: SdkOperation): object {
   const { path, verb, item, operation } = place;
   const facts = item['x-ability'];
@@ -195,11 +195,12 @@ function factsOf({ id, place, base, document, call }: SdkOperation): object {
     ...(isHarmless && { repeatable: true }),
     ...(!readonly && takesKey && { keyed: true }),
     ...(files && { files }),
+    ...(call.fileTypes.length > 0 && { fileTypes: call.fileTypes }),
     ...(call.list !== null && { list: call.list }),
   };
 }
 
-/** Which fields of a form are files; null for an operation that takes none. */
+/** Returns the fields of a form that are files; null if the operation takes no form. */
 function fileFieldsOf(document: Document, { requestBody }: ContractOperation): string[] | null {
   const form = requestBody?.content['multipart/form-data'];
   if (!form) return null;
@@ -207,20 +208,22 @@ function fileFieldsOf(document: Document, { requestBody }: ContractOperation): s
   return Object.entries(properties).flatMap(([name, field]) => (field['contentMediaType'] ? [name] : []));
 }
 
-const OPERATION = `/** What a client has to know of an operation to call it; \`types\` is there for the compiler alone. */
+const OPERATION = `/** Facts that the client needs to call an operation. \`types\` exists only for the compiler. */
 export interface Operation<Id extends string = string, Types = unknown> {
   readonly id: Id;
   readonly method: string;
   readonly path: string;
-  /** It takes an input; without it path, query and body. */
+  /** True if the operation takes an input. Otherwise, it takes path, query and body. */
   readonly ability?: boolean;
-  /** Doing it twice comes to the same as doing it once. */
+  /** True if repeating the call has no further effect. */
   readonly repeatable?: boolean;
-  /** It changes something, and takes an \`Idempotency-Key\`. */
+  /** True if the operation accepts an \`Idempotency-Key\`. */
   readonly keyed?: boolean;
-  /** The fields of a form that are files. */
+  /** Fields of a form that are files. */
   readonly files?: readonly string[];
-  /** Where the items of a page stand in the answer, \`''\` for the answer itself. */
+  /** Media types of returned files, besides JSON. */
+  readonly fileTypes?: readonly string[];
+  /** Field with the items of a page; \`''\` for the response itself. */
   readonly list?: string;
   readonly types?: Types;
 }

@@ -1,12 +1,12 @@
 import { componentNameOf, deref, schemasOf, type Schema } from '../../../src/contract/index.ts';
 import type { Document } from '../document.ts';
-import { SURFACES, type Surface } from '../surfaces.ts';
+import { SURFACES, type Surface } from '../../../src/contract/surfaces.ts';
 
 const SCHEMAS = '#/components/schemas/';
-/** What a type says nothing of. */
+/** Keywords that have no effect on a TypeScript type. */
 const UNTYPED = /^(x-(?!extensible-enum)|examples?$|min|max|pattern$|unique)/;
 
-/** The named schemas of both surfaces under one roof, as a caller's types are made of them. */
+/** Collects the named schemas of both surfaces for the types of the SDK. */
 export class ModelCollector {
   readonly schemas: Record<string, Schema> = {};
   readonly #documents: Record<Surface, Document>;
@@ -50,7 +50,7 @@ export class ModelCollector {
         // Named before it is filled, since it may lead back to itself.
         this.schemas[own] = {};
         const target = schemasOf(this.#documents[surface])[name] ?? {};
-        this.schemas[own] = this.#renamed(surface, plainOf(this.#documents[surface], target));
+        this.schemas[own] = withConfirmation(this.#renamed(surface, plainOf(this.#documents[surface], target)));
       }
       return { ...node, $ref: SCHEMAS + own };
     });
@@ -66,7 +66,7 @@ export class ModelCollector {
     const ambiguous = new Set(
       shared.filter(([name, schema]) => shapeOf(schema) !== shapeOf(v2.get(name))).map(([name]) => name),
     );
-    // What names something ambiguous is so itself.
+    // A schema that refers to an ambiguous one is ambiguous too.
     for (let before = -1; before !== ambiguous.size;) {
       before = ambiguous.size;
       for (const [name, schema] of shared) if (namesIn(schema).some((each) => ambiguous.has(each))) ambiguous.add(name);
@@ -74,6 +74,26 @@ export class ModelCollector {
     return ambiguous;
   }
 }
+
+/**
+ * The contract accepts `confirm: false`, because the service answers it with an error of its own. A program that
+ * compiles should not get that error.
+ */
+function withConfirmation(schema: Schema): Schema {
+  const { confirm, dry_run: preview } = schema.properties ?? {};
+  if (!confirm || isConditional(confirm)) return schema;
+  const demand = (name: string): Schema => ({ type: 'object', properties: { [name]: TRUE }, required: [name] });
+  if (preview) return { ...schema, allOf: [{ anyOf: [demand('confirm'), demand('dry_run')] }] };
+  const { default: _, ...field } = confirm;
+  const properties = { ...schema.properties, confirm: { ...field, ...TRUE } };
+  return { ...schema, properties, required: [...(schema.required ?? []), 'confirm'] };
+}
+
+const TRUE: Schema = { const: true };
+
+/** True if only some calls of the operation need `confirm`, which a type cannot express. */
+const isConditional = ({ description = '' }: Schema & { description?: string }): boolean =>
+  description.startsWith('Must be true if');
 
 /** With the values that have a name only so that the sources can share them written out. */
 function plainOf(document: Document, schema: Schema): Schema {

@@ -1,11 +1,19 @@
-import { writeFile } from 'node:fs/promises';
 import type { Command as Commander } from 'commander';
-import { OPERATIONS, type Operation } from '../../sdk/index.ts';
+import { readAnswer } from '../../sdk/answer.ts';
+import {
+  ConnectionError,
+  OPERATIONS,
+  type CallOptions,
+  type FullAnswer,
+  type Operation,
+  type Sitefleet,
+} from '../../sdk/index.ts';
 import { buildCallInput, readInput } from '../call-input.ts';
 import type { CommandContext } from '../command-context.ts';
-import { UsageError } from '../exit-codes.ts';
+import { EXIT_CODES, UsageError } from '../exit-codes.ts';
 import type { AddCommand } from '../options.ts';
-import { formatValue, formatRecord } from '../table.ts';
+import { OutputFile } from '../output-file.ts';
+import { formatJson, formatRecord } from '../table.ts';
 
 export function callCommands(program: Commander, add: AddCommand): void {
   add(program, 'operations [words...]', 'list operations that match all of these words', async (command, words) => {
@@ -16,7 +24,7 @@ export function callCommands(program: Commander, add: AddCommand): void {
     command.list(
       [...matches].sort((one, other) => (one.id < other.id ? -1 : 1)),
       [
-        { title: 'operation', of: ({ id }) => id },
+        { title: 'operation', of: ({ id }) => id, narrow: 'keep' },
         { title: 'method', of: ({ method }) => method },
         { title: 'path', of: ({ path }) => path },
       ],
@@ -26,17 +34,29 @@ export function callCommands(program: Commander, add: AddCommand): void {
   });
 
   add(program, 'call <operation> [fields...]', 'call any operation', async (command, [id = '', ...fields], options) => {
-    const { jsonInput, output, ifMatch } = options as { jsonInput?: string; output?: string; ifMatch?: string };
+    const { jsonInput, output, ifMatch, follow } = options as CallCommandOptions;
+    if (follow && output !== undefined) throw new UsageError('Pass --follow or --output, not both.');
     const operation = findOperation(id);
     const jsonFields = jsonInput === undefined ? {} : await readInput(jsonInput, command.environment);
     const input = buildCallInput(operation, fields, jsonFields);
     const fleet = await command.fleet();
-    const call = { ...command.call, ...(ifMatch && { ifMatch }) };
-    const { data } = await fleet.answer(id as never, ...([input, call] as never));
-    await printCallResult(command, data, output);
+    const file = output === undefined ? null : await OutputFile.open(output);
+    try {
+      const answer = await callOperation(fleet, operation, input, { ...command.call, ...(ifMatch && { ifMatch }) });
+      const job = follow && !(answer instanceof Response) ? jobIdIn(answer.data) : undefined;
+      if (job !== undefined) return await command.watch(fleet, job);
+      if (follow && !(answer instanceof Response) && hasErrors(answer.data)) command.exitCode = EXIT_CODES.itemsFailed;
+      await (answer instanceof Response
+        ? saveOrPrintFile(command, answer, file)
+        : saveOrPrintData(command, answer.data, file));
+    } catch (error) {
+      await file?.discard();
+      throw error;
+    }
   })
     .option('--json-input <file>', 'read the input as JSON from a file or from - (standard input)')
-    .option('--output <file>', 'write a file response to this path')
+    .option('--output <file>', 'write the response, such as a report in the format pdf, to this file')
+    .option('--follow', 'wait until a job of the response has ended; exits with code 1 if items did not succeed')
     .option('--if-match <etag>', 'ETag of the record; the call fails if the record has changed')
     .addHelpText('after', HELP);
 }
@@ -49,7 +69,34 @@ it is sent in the query of a read or in the body of a write. path.name, query.na
   sitefleet call get-site-v1 site_id_or_domain=shop.example
   sitefleet call sites_get id_or_domain=shop.example
   sitefleet call tags_add name=shops 'color=#0a5'
-  sitefleet call batch_run --json-input batch.json`;
+  sitefleet call sites_sync_all --follow
+  sitefleet call batch_run --json-input batch.json
+  sitefleet call pro_reports_get id_or_domain=1 start_date=2026-11-01 end_date=2026-11-30 format=pdf --output report.pdf`;
+
+interface CallCommandOptions {
+  jsonInput?: string;
+  output?: string;
+  ifMatch?: string;
+  follow?: boolean;
+}
+
+/** Abilities have `job_id` at the top level of the response, REST v2 there or in `data`. */
+function jobIdIn(answer: unknown): string | undefined {
+  const { job_id, data } = (answer ?? {}) as { job_id?: unknown; data?: { job_id?: unknown } };
+  return [job_id, data?.job_id].find((id) => typeof id === 'string');
+}
+
+/** True for an object without nested objects and lists. Other values are easier to read as JSON. */
+const isFlat = (data: unknown): data is object =>
+  typeof data === 'object' &&
+  data !== null &&
+  !Array.isArray(data) &&
+  Object.values(data).every((value) => typeof value !== 'object' || value === null);
+
+const hasErrors = (answer: unknown): boolean => {
+  const { errors } = (answer ?? {}) as { errors?: unknown };
+  return Array.isArray(errors) && errors.length > 0;
+};
 
 function findOperation(id: string): Operation {
   const operation = OPERATIONS.find((each) => each.id === id);
@@ -59,15 +106,49 @@ function findOperation(id: string): Operation {
   throw new UsageError(`There is no operation "${id}".${hint} To list all operations, run: sitefleet operations`);
 }
 
-async function printCallResult(command: CommandContext, data: unknown, output: string | undefined): Promise<void> {
+/** Returns the unread `Response` if the service answers with a file. */
+async function callOperation(
+  fleet: Sitefleet,
+  { id, fileTypes = [] }: Operation,
+  input: object,
+  options: CallOptions,
+): Promise<Response | FullAnswer<unknown>> {
+  if (fileTypes.length === 0) return fleet.answer(id as never, ...([input, options] as never));
+  const response = await fleet.file(id as never, ...([input, options] as never));
+  return fileTypes.includes(mediaTypeOf(response)) ? response : readAnswer(response);
+}
+
+const mediaTypeOf = ({ headers }: Response): string => (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
+
+async function saveOrPrintFile(command: CommandContext, response: Response, file: OutputFile | null): Promise<void> {
   const { out } = command.environment;
-  if (data instanceof Response) {
-    const bytes = new Uint8Array(await data.arrayBuffer());
-    if (output !== undefined) await writeFile(output, bytes);
-    else out.write(bytes);
+  const type = mediaTypeOf(response);
+  if (file === null) {
+    if (out.isTerminal && !type.startsWith('text/'))
+      throw new UsageError(`The response is a file of the type ${type}. To save it, pass --output <file>.`);
+    for await (const chunk of chunksOf(response)) out.write(chunk);
     return;
   }
-  if (output !== undefined) return writeFile(output, `${JSON.stringify(data, null, 2)}\n`);
-  const isRecord = typeof data === 'object' && data !== null && !Array.isArray(data);
-  command.print(data ?? null, () => (isRecord ? formatRecord(data) : `${formatValue(data)}\n`));
+  const bytes = await file.write(chunksOf(response));
+  command.print(
+    { file: file.path, content_type: type, bytes },
+    () => `Saved ${file.path} (${type}, ${bytes} bytes).\n`,
+  );
+}
+
+/** Throws `ConnectionError` if the body breaks off. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch (error) {
+    throw new ConnectionError('The response of the service was interrupted.', { cause: error });
+  }
+}
+
+async function saveOrPrintData(command: CommandContext, data: unknown, file: OutputFile | null): Promise<void> {
+  if (file !== null) {
+    await file.write([Buffer.from(`${JSON.stringify(data ?? null, null, 2)}\n`)]);
+    return;
+  }
+  command.print(data ?? null, () => (isFlat(data) ? formatRecord(data) : `${formatJson(data ?? null)}\n`));
 }

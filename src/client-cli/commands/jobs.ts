@@ -12,7 +12,7 @@ export function jobCommands(program: Commander, add: AddCommand): void {
     const fleet = await command.fleet();
     const query = { per_page: Math.min(limit, 100), ...(status && { status }) };
     command.list(await takeFirst(fleet.items('jobs_list', { query }, command.call), limit), [
-      { title: 'job', of: ({ job_id }) => job_id },
+      { title: 'job', of: ({ job_id }) => job_id, narrow: 'keep' },
       { title: 'status', of: (job) => job.status },
       { title: 'done', of: ({ processed, total }) => `${processed} of ${total}` },
       { title: 'succeeded', of: ({ succeeded }) => succeeded },
@@ -26,7 +26,8 @@ export function jobCommands(program: Commander, add: AddCommand): void {
   add(jobs, 'get <job>', 'show a job', async (command, [job_id = '']) => {
     const fleet = await command.fleet();
     const answer = await fleet.route('jobs_get', { path: { job_id } }, command.call);
-    command.print(answer, () => formatRecord(answer.data));
+    const { rings: _, ...job } = answer.data;
+    command.print(answer, () => formatRecord(job) + command.rings(answer.data));
   });
 
   add(

@@ -10,7 +10,7 @@ export function listCommands(program: Commander, add: AddCommand): void {
     const fleet = await command.fleet();
     const items = await takeFirst(fleet.items('list-clients-v1', { per_page: 100 }, command.call), limit as number);
     command.list(items, [
-      { title: 'id', of: ({ id }) => id },
+      { title: 'id', of: ({ id }) => id, narrow: 'keep' },
       { title: 'name', of: ({ name }) => name },
       { title: 'email', of: ({ email }) => email },
       { title: 'status', of: (client) => client.status },
@@ -22,7 +22,7 @@ export function listCommands(program: Commander, add: AddCommand): void {
     const fleet = await command.fleet();
     const items = await takeFirst(fleet.items('list-tags-v1', { per_page: 100 }, command.call), limit as number);
     command.list(items, [
-      { title: 'id', of: ({ id }) => id },
+      { title: 'id', of: ({ id }) => id, narrow: 'keep' },
       { title: 'name', of: ({ name }) => name },
       { title: 'color', of: ({ color }) => color },
       { title: 'sites', of: ({ sites_count }) => sites_count },

@@ -20,7 +20,7 @@ export function siteCommands(program: Commander, add: AddCommand): void {
     };
     const items = await takeFirst(fleet.items('list-sites-v1', input, command.call), limit);
     command.list(items, [
-      { title: 'id', of: ({ id }) => id },
+      { title: 'id', of: ({ id }) => id, narrow: 'keep' },
       { title: 'name', of: ({ name }) => name },
       { title: 'url', of: ({ url }) => url },
       { title: 'status', of: (site) => site.status },
@@ -75,7 +75,7 @@ export function siteCommands(program: Commander, add: AddCommand): void {
       done: () =>
         'results' in answer
           ? command.table(answer.results, [
-              { title: 'id', of: ({ site_id }) => site_id },
+              { title: 'id', of: ({ site_id }) => site_id, narrow: 'keep' },
               { title: 'url', of: ({ site_url }) => site_url },
               { title: 'reachable', of: ({ reachable }) => (reachable ? 'yes' : 'no') },
               { title: 'status', of: ({ http_status }) => http_status },

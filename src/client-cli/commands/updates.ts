@@ -1,14 +1,28 @@
 import type { Command as Commander } from 'commander';
-import type { InputOf, Sitefleet, UpdateGroup } from '../../sdk/index.ts';
+import type { AnswerOf, InputOf, Sitefleet, UpdateGroup } from '../../sdk/index.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../exit-codes.ts';
-import { collectValues, parseCount, parseSite, type AddCommand } from '../options.ts';
+import {
+  collectUpdateTypes,
+  collectValues,
+  parseCount,
+  parseCountOrShare,
+  parseSite,
+  type AddCommand,
+} from '../options.ts';
+import { formatValue, type Column } from '../table.ts';
 import { takeFirst } from '../take-first.ts';
 
 interface UpdateSelectionOptions {
   site?: string[];
   type?: UpdateGroup[];
 }
+
+const TYPE_OPTION = [
+  '--type <type>',
+  'type: core, plugins, themes or translations, also in the singular; can be repeated',
+  collectUpdateTypes,
+] as const;
 
 const toListUpdatesInput = ({
   site = [],
@@ -18,6 +32,17 @@ const toListUpdatesInput = ({
   ...(type.length > 0 && { types: type }),
 });
 
+type UpdateRow = Pick<PlannedSite, 'site_id' | 'site_url'> & Partial<PlannedSite['updates'][number]>;
+
+const UPDATE_COLUMNS: readonly Column<UpdateRow>[] = [
+  { title: 'site', of: ({ site_id }) => site_id, narrow: 'keep' },
+  { title: 'address', of: ({ site_url }) => site_url },
+  { title: 'type', of: ({ type }) => type },
+  { title: 'slug', of: ({ slug }) => slug },
+  { title: 'from', of: ({ current_version }) => current_version },
+  { title: 'to', of: ({ new_version }) => new_version },
+];
+
 export function updateCommands(program: Commander, add: AddCommand): void {
   const updates = program.command('updates').description('list and run available updates');
 
@@ -25,32 +50,19 @@ export function updateCommands(program: Commander, add: AddCommand): void {
     const { limit } = options as { limit: number };
     const fleet = await command.fleet();
     const items = await takeFirst(listAvailableUpdates(fleet, command, toListUpdatesInput(options)), limit);
-    command.list(items, [
-      { title: 'site', of: ({ site_id }) => site_id },
-      { title: 'address', of: ({ site_url }) => site_url },
-      { title: 'type', of: ({ type }) => type },
-      { title: 'slug', of: ({ slug }) => slug },
-      { title: 'from', of: ({ current_version }) => current_version },
-      { title: 'to', of: ({ new_version }) => new_version },
-    ]);
+    command.list(items, UPDATE_COLUMNS);
   })
     .option('--site <site>', 'ID or URL of a site; can be repeated', collectValues)
-    .option('--type <type>', 'type: core, plugins, themes or translations; can be repeated', collectValues)
+    .option(...TYPE_OPTION)
     .option('--limit <number>', 'maximum number of updates', parseCount, 1000);
 
-  add(updates, 'run', 'run available updates', async (command, _words, options) => {
-    const { all, item = [], onlyVulnerable, wait } = options as RunOptions;
-    const selection = toListUpdatesInput(options);
-    if (!selection.site_ids_or_domains && all !== true)
-      throw new UsageError('Name at least one site with --site or pass --all.');
+  add(updates, 'run', 'run available updates, ring by ring with --rings', async (command, _words, options) => {
+    const selection = toRunUpdatesInput(options);
+    const { dryRun, wait } = options as RunOptions;
     const fleet = await command.fleet();
-    const input = {
-      ...selection,
-      ...(item.length > 0 && { specific_items: item }),
-      ...(onlyVulnerable && { only_vulnerable: true }),
-    };
-    const answer = await fleet.ability('run-updates-v1', input, command.call);
-    await command.outcome(fleet, answer, {
+    if (dryRun) return printPlan(command, await readPlan(fleet, command, selection));
+    const answer = await fleet.ability('run-updates-v1', selection, command.call);
+    return command.outcome(fleet, answer, {
       wait: wait !== false,
       done: () =>
         'updated' in answer && answer.updated.length > 0
@@ -64,21 +76,115 @@ export function updateCommands(program: Commander, add: AddCommand): void {
           : 'Nothing was updated.\n',
     });
   })
+    .option('--dry-run', 'show which updates would be installed on which site, in which ring; installs nothing')
     .option('--site <site>', 'ID or URL of a site; can be repeated', collectValues)
-    .option('--all', 'all sites')
-    .option('--type <type>', 'type: core, plugins, themes or translations; can be repeated', collectValues)
+    .option('--all', 'all connected sites')
+    .option(...TYPE_OPTION)
     .option('--item <slug>', 'slug of an update; can be repeated', collectValues)
-    .option('--only-vulnerable', 'only updates that fix a known vulnerability')
-    .option('--no-wait', 'do not wait for a queued job');
+    .option('--only-vulnerable', 'only updates of items with a known vulnerability')
+    .option(
+      '--rings <ring>',
+      'ring of sites that starts after the one before: a tag, or a percentage of the sites such as 20%; can be ' +
+        'repeated; the remaining sites form a last ring',
+      collectValues,
+    )
+    .option('--stop-after-broken <number>', 'stop at this number of broken sites (default with rings: 1)', parseCount)
+    .option(
+      '--stop-after-failed <number>',
+      'stop at this number of failed sites, or percentage of the ring (default with rings: 10%)',
+      parseCountOrShare,
+    )
+    .option('--no-wait', 'do not wait for a queued job')
+    .addHelpText('after', RUN_HELP);
 }
 
-interface RunOptions {
+const RUN_HELP = `
+A run by rings updates some sites first and checks each before and after its updates. It stops before the next ring if
+sites are broken or failed, or if a ring has proved nothing. First look, then run:
+
+  sitefleet updates run --site 1,2,3,4,5 --rings 20%,40% --dry-run
+  sitefleet updates run --site 1,2,3,4,5 --rings 20%,40%
+
+The second command shows the progress and, at the end, each ring, the sites that failed, and why the run stopped. With
+--no-wait it prints the job; "sitefleet jobs watch <job>" follows it, "sitefleet jobs cancel <job>" ends it after the
+current sites, and "sitefleet jobs retry <job>" repeats what did not succeed, with the same rings.`;
+
+interface RunOptions extends UpdateSelectionOptions {
   all?: boolean;
   item?: string[];
   onlyVulnerable?: boolean;
+  rings?: string[];
+  stopAfterBroken?: number;
+  stopAfterFailed?: number | string;
+  dryRun?: boolean;
   wait?: boolean;
 }
 
+type RunUpdatesInput = NonNullable<InputOf<'run-updates-v1'>>;
+
+function toRunUpdatesInput(options: RunOptions): RunUpdatesInput {
+  const { all, item = [], onlyVulnerable, rings = [], stopAfterBroken, stopAfterFailed } = options;
+  const selection = toListUpdatesInput(options);
+  if (!selection.site_ids_or_domains && all !== true)
+    throw new UsageError('Name at least one site with --site or pass --all.');
+  if (rings.length === 0 && (stopAfterBroken ?? stopAfterFailed) !== undefined)
+    throw new UsageError('Pass --stop-after-broken and --stop-after-failed only together with --rings.');
+  return {
+    ...selection,
+    ...(item.length > 0 && { specific_items: item }),
+    ...(onlyVulnerable && { only_vulnerable: true }),
+    ...(rings.length > 0 && { rings }),
+    ...(stopAfterBroken !== undefined && { stop_after_broken: stopAfterBroken }),
+    ...(stopAfterFailed !== undefined && { stop_after_failed: stopAfterFailed }),
+  };
+}
+
+type Plan = AnswerOf<'updates_plan'>;
+type PlannedSite = Plan['data'][number];
+type WholePlan = Omit<Plan, 'page' | 'per_page' | 'pages'>;
+
+/** Merges all pages of the plan into one. */
+async function readPlan(fleet: Sitefleet, command: CommandContext, run: RunUpdatesInput): Promise<WholePlan> {
+  const { site_ids_or_domains: websites, types: type, specific_items: slug, only_vulnerable, rings } = run;
+  const query = {
+    ...{ per_page: PLAN_PAGE, only_vulnerable: only_vulnerable ?? false },
+    ...{ ...(websites && { websites }), ...(type && { type }), ...(slug && { slug }), ...(rings && { rings }) },
+  };
+  const sites: PlannedSite[] = [];
+  let last: Plan | undefined;
+  for await (const page of fleet.pages('updates_plan', { query }, command.call)) {
+    sites.push(...page.data);
+    last = page;
+  }
+  if (!last) throw new TypeError('A plan has at least one page.');
+  const { success, summary, rings: planned, errors, total } = last;
+  return { success, data: sites, summary, rings: planned, errors, total };
+}
+
+function printPlan(command: CommandContext, plan: WholePlan): void {
+  const { data, summary, total, rings, errors } = plan;
+  type Row = UpdateRow & Pick<PlannedSite, 'ring'>;
+  const rows = data.flatMap(({ updates, ...site }): Row[] =>
+    updates.length === 0 ? [site] : updates.map((update) => ({ ...site, ...update })),
+  );
+  const table = (): string =>
+    command.table(rows, [
+      ...(rings.length > 0 ? [{ title: 'ring', of: ({ ring }: Row) => ring }] : []),
+      ...UPDATE_COLUMNS,
+    ]);
+  const order = rings.map(({ name, total: sites }) => `${formatValue(name)} (${sites})`).join(', then ');
+  const counts = `${summary.total} updates on ${total} sites would be installed${order && `: ${order}`}.`;
+  // A service of an earlier release does not send the updates that are left out.
+  const left = data.reduce((sum, { skipped = [] }) => sum + skipped.length, 0);
+  const leftOut = left === 0 ? '' : ` ${left} more on these sites are ignored or outside of a pin.`;
+  const failed = command.failures(errors);
+  command.print(
+    plan,
+    () => `${rows.length > 0 ? table() : ''}${counts}${leftOut} This was a dry run: nothing was installed.\n${failed}`,
+  );
+}
+
+const PLAN_PAGE = 200;
 const PAGE = 100;
 
 async function* listAvailableUpdates(fleet: Sitefleet, command: CommandContext, selection: InputOf<'list-updates-v1'>) {

@@ -28,6 +28,18 @@ export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
     pluginAction: (link, action, slugs) => act(link, 'plugin', action, slugs),
     themeAction: (link, action, slugs) => act(link, 'theme', action, slugs),
 
+    async installPackage(link, { kind, url, secret, overwrite, activate }) {
+      const fields = {
+        type: kind,
+        url: JSON.stringify(url),
+        ...(activate && { activatePlugin: 'yes' }),
+        ...(overwrite && { overwrite: 1 }),
+      };
+      const call = { kind: 'update', functionName: 'installplugintheme', fields, reads: false, secret } as const;
+      const answer = asObject(await caller.signed(link, call));
+      if (readField(answer, 'installation') !== 'SUCCESS') throw unexpectedAnswerError(true);
+    },
+
     async checkAbandoned(link, kind) {
       const fields = { which: kind };
       const answer = await caller.signed(link, { kind: 'sync', functionName: 'check_abandoned', fields, reads: true });

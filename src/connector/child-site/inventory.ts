@@ -10,6 +10,18 @@ export interface ItemActionResult {
   after?: ChildStats;
 }
 
+/** Package that a site downloads from an address. */
+export interface PackageInstall {
+  kind: 'plugin' | 'theme';
+  url: string;
+  /** Secret part of the address, which must not be shown if the site repeats it. */
+  secret: string;
+  /** True to replace an installed folder of the same name. */
+  overwrite: boolean;
+  /** True to activate a plugin that is inactive. */
+  activate: boolean;
+}
+
 export interface InventoryCalls {
   pluginAction(
     link: ChildLink,
@@ -17,6 +29,8 @@ export interface InventoryCalls {
     slugs: readonly string[],
   ): Promise<ItemActionResult>;
   themeAction(link: ChildLink, action: 'activate' | 'delete', slugs: readonly string[]): Promise<ItemActionResult>;
+  /** Returns nothing, because the child reports success for every zip that it can unpack. Read the state afterwards. */
+  installPackage(link: ChildLink, install: PackageInstall): Promise<void>;
   /** Makes the child check its next ten plugins or themes. Returns all items that it then knows to be abandoned. */
   checkAbandoned(link: ChildLink, kind: AbandonedItem['kind']): Promise<AbandonedItem[]>;
 }

@@ -57,7 +57,7 @@ export interface ReportRecords {
 
 /**
  * Lists are newest first, and empty if nothing happened or nothing was requested. Texts are in the site's language.
- * Those of a Sucuri check are empty if it failed.
+ * The texts of a Sucuri check are empty if it failed.
  */
 export interface ReportData extends ReportRecords {
   counters: Record<ReportCounter, number>;

@@ -19,7 +19,18 @@ export interface UpgradeResult {
   after?: ChildStats;
 }
 
+/** A plugin by its main file, or a theme by its stylesheet. */
+export interface AutoUpdatedItem {
+  type: 'plugin' | 'theme';
+  slug: string;
+}
+
 export interface UpdateCalls {
+  /**
+   * Switches the automatic update of an item by WordPress itself on or off (protocol 4.3). Sites do not report this
+   * state; the answer is the only proof. The call may be repeated safely.
+   */
+  switchAutoUpdate(link: ChildLink, item: AutoUpdatedItem, on: boolean): Promise<void>;
   upgradeCore(link: ChildLink): Promise<UpgradeResult>;
   upgradePlugins(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;
   upgradeThemes(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
-import { endLongTurn } from '../../shared/event-loop.ts';
+import { endLongTurnOfStatements } from '../../shared/event-loop.ts';
 import { withBeginStatement, createBusyRetryRunner, withConnection, type KnexRunner } from './knex-overrides.ts';
+import { SqliteCheckpoints } from './sqlite-checkpoints.ts';
 import { isDamage } from './sqlite-errors.ts';
 import { SqliteCompiler } from './sqlite-compiler.ts';
 import { SqliteConnection, type Binding, type SqliteRunResult } from './sqlite-connection.ts';
@@ -21,18 +22,41 @@ interface Statement {
 const READS = new Set(['select', 'first', 'pluck']);
 
 /**
+ * The connection for reads. Knex copies the fields of a client to its clones, as for migrations, and plain objects in
+ * them: only an object with a class is shared, so that a clone does not keep a connection that is closed.
+ */
+class SharedReader {
+  #connection: SqliteConnection | null = null;
+
+  open(filename: string): SqliteConnection {
+    return (this.#connection ??= new SqliteConnection(filename, { readOnly: true }));
+  }
+
+  /** A connection that is opened later knows the columns that a schema change adds. */
+  close(): void {
+    this.#connection?.close();
+    this.#connection = null;
+  }
+}
+
+/**
  * Knex client on the API of `node:sqlite`. Reads outside transactions have a connection of their own, so that they do
  * not wait for an open transaction.
  */
 export class SqliteClient extends BetterSqlite3Client {
-  private reader: SqliteConnection | null = null;
+  private readonly reader = new SharedReader();
+  private checkpoints: SqliteCheckpoints | null = null;
 
   override initializeDriver(): void {
     this.driver = SqliteConnection;
   }
 
   override async acquireRawConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.filename, { onSchemaChange: () => this.closeReader() });
+    const checkpoints = (this.checkpoints ??= new SqliteCheckpoints(this.filename));
+    return new SqliteConnection(this.filename, {
+      onCommit: () => checkpoints.afterCommit(),
+      onSchemaChange: () => this.reader.close(),
+    });
   }
 
   private get filename(): string {
@@ -41,7 +65,7 @@ export class SqliteClient extends BetterSqlite3Client {
 
   async _query(connection: SqliteConnection, statement: Statement): Promise<Statement> {
     // Statements are synchronous: without turns, a task that runs one after another would stop all other requests.
-    const turn = endLongTurn();
+    const turn = endLongTurnOfStatements();
     if (turn) await turn;
     const outcome = this.runOn(connection, statement);
     statement.response = 'rows' in outcome ? outcome.rows : outcome;
@@ -82,18 +106,13 @@ export class SqliteClient extends BetterSqlite3Client {
   }
 
   openReader(): SqliteConnection {
-    return (this.reader ??= new SqliteConnection(this.filename, { readOnly: true }));
+    return this.reader.open(this.filename);
   }
 
-  /** A connection that is opened later knows the columns that a schema change adds. */
-  private closeReader(): void {
-    this.reader?.close();
-    this.reader = null;
-  }
-
-  override destroy(callback?: () => void): Promise<void> {
-    this.closeReader();
-    return super.destroy(callback) as Promise<void>;
+  override async destroy(callback?: () => void): Promise<void> {
+    this.reader.close();
+    await this.checkpoints?.close();
+    await super.destroy(callback);
   }
 
   /** Rolls back and discards a connection that is released before its transaction was ended. */

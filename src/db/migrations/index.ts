@@ -69,6 +69,24 @@ import { storeReportLanguages } from './20261127T1030_store_report_languages.ts'
 import { indexChangesByTypeAndActor } from './20261127T1100_index_changes_by_type_and_actor.ts';
 import { storeMailLooks } from './20261127T1200_store_mail_looks.ts';
 import { dateSiteStates } from './20261127T1700_date_site_states.ts';
+import { createRoles } from './20261128T0050_create_roles.ts';
+import { limitApiKeys } from './20261128T0110_limit_api_keys.ts';
+import { countKeyUsage } from './20261128T0120_count_key_usage.ts';
+import { limitCredentials } from './20261128T0130_limit_credentials.ts';
+import { limitJobs } from './20261128T0330_limit_jobs.ts';
+import { limitMadeKeys } from './20261128T0340_limit_made_keys.ts';
+import { orderLists } from './20261128T0420_order_lists.ts';
+import { markCountedChanges } from './20261128T0530_mark_counted_changes.ts';
+import { ownReportSchedules } from './20261128T0540_own_report_schedules.ts';
+import { createMailSites } from './20261128T0550_create_mail_sites.ts';
+import { createKeptReportSites } from './20261128T0600_create_kept_report_sites.ts';
+import { judgeDomainDates } from './20261128T0610_judge_domain_dates.ts';
+import { createVersionPins } from './20261128T0620_create_version_pins.ts';
+import { createPackages } from './20261128T0710_create_packages.ts';
+import { createPackageInstalls } from './20261128T0730_create_package_installs.ts';
+import { createPackageDeliveries } from './20261128T0720_create_package_deliveries.ts';
+import { keepPriceDigits } from './20261128T0810_keep_price_digits.ts';
+import { storeShownClients } from './20261128T1050_store_shown_clients.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -142,6 +160,24 @@ export const MIGRATIONS: readonly Migration[] = [
   indexChangesByTypeAndActor,
   storeMailLooks,
   dateSiteStates,
+  createRoles,
+  limitApiKeys,
+  countKeyUsage,
+  limitCredentials,
+  limitJobs,
+  limitMadeKeys,
+  orderLists,
+  markCountedChanges,
+  ownReportSchedules,
+  createMailSites,
+  createKeptReportSites,
+  judgeDomainDates,
+  createVersionPins,
+  createPackages,
+  createPackageDeliveries,
+  createPackageInstalls,
+  keepPriceDigits,
+  storeShownClients,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

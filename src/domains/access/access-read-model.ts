@@ -1,7 +1,13 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
-import type { Role, Scope } from '../../shared/caller.ts';
+import { fromJson } from '../../db/json.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Permission, Scope } from '../../shared/permissions.ts';
+import type { CredentialOwner } from '../../shared/requester.ts';
+import { NO_SITES, scopeWithin, type SiteLimit, type SiteScope } from '../../shared/site-scope.ts';
+import type { OwnKeys } from './own-keys.ts';
+import { SiteLimitRepository, type LimitOwner } from './site-limit-repository.ts';
+import { roleNameIn, rolePermissionsIn, type RoleColumns } from './roles.ts';
 import type { ApiKey } from './users-and-keys.ts';
 
 /** A credential and its user, both enabled. `expiresAt` is not checked here. */
@@ -10,24 +16,34 @@ export interface Credential {
   userId: number;
   name: string;
   nameKey: string;
-  role: Role;
+  role: string;
+  rolePermissions: Permission[];
   scope: Scope;
   expiresAt: number | null;
   lastUsedAt: number | null;
+  allowedAddresses: string[] | null;
+  rateLimit: number | null;
+  sites: SiteScope;
 }
 
-interface CredentialRow {
+interface CredentialRow extends RoleColumns {
   id: number;
   user_id: number;
   name: string;
   name_key: string;
-  role: Role;
+  user_limited: number;
   last_used_at: number | null;
 }
 
 interface KeyCredentialRow extends CredentialRow {
   scope: Scope;
+  hash: string;
   expires_at: number | null;
+  previous_expires_at: number | null;
+  allowed_addresses: string | null;
+  rate_limit: number | null;
+  limited: number;
+  limited_by_key_id: number | null;
 }
 
 interface ApiKeyRow {
@@ -39,11 +55,24 @@ interface ApiKeyRow {
   scope: Scope;
   enabled: number;
   expires_at: number | null;
+  allowed_addresses: string | null;
+  rate_limit: number | null;
+  limited: number;
+  limited_by_key_id: number | null;
+  previous_expires_at: number | null;
   created_at: number;
   last_used_at: number | null;
 }
 
-const USER_COLUMNS = ['users.id as user_id', 'users.name', 'users.name_key', 'users.role'] as const;
+const USER_COLUMNS = [
+  'users.id as user_id',
+  'users.name',
+  'users.name_key',
+  'users.role',
+  'users.limited as user_limited',
+  'roles.name as role_name',
+  'roles.permissions as role_permissions',
+] as const;
 const KEY_COLUMNS = [
   'api_keys.id',
   'api_keys.user_id',
@@ -53,22 +82,31 @@ const KEY_COLUMNS = [
   'api_keys.scope',
   'api_keys.enabled',
   'api_keys.expires_at',
+  'api_keys.allowed_addresses',
+  'api_keys.rate_limit',
+  'api_keys.limited',
+  'api_keys.limited_by_key_id',
+  'api_keys.previous_expires_at',
   'api_keys.created_at',
   'api_keys.last_used_at',
 ] as const;
 
-const toCredential = (row: CredentialRow, scope: Scope, expiresAt: number | null): Credential => ({
+const toCredential = (row: CredentialRow, key: KeyCredentialRow | null): Omit<Credential, 'sites'> => ({
   id: row.id,
   userId: row.user_id,
   name: row.name,
   nameKey: row.name_key,
-  role: row.role,
-  scope,
-  expiresAt,
+  role: roleNameIn(row),
+  rolePermissions: rolePermissionsIn(row),
+  // An application password has no scope and no limits of its own; only the role of its user limits it.
+  scope: key?.scope ?? 'read_write',
+  expiresAt: key?.expires_at ?? null,
   lastUsedAt: row.last_used_at,
+  allowedAddresses: fromJson<string[]>(key?.allowed_addresses ?? null),
+  rateLimit: key?.rate_limit ?? null,
 });
 
-const toApiKey = (row: ApiKeyRow): ApiKey => ({
+const toApiKey = (row: ApiKeyRow, siteLimit: SiteLimit | null): ApiKey => ({
   id: row.id,
   userId: row.user_id,
   userName: row.user_name,
@@ -77,9 +115,19 @@ const toApiKey = (row: ApiKeyRow): ApiKey => ({
   scope: row.scope,
   enabled: row.enabled === 1,
   expiresAt: row.expires_at,
+  allowedAddresses: fromJson<string[]>(row.allowed_addresses),
+  rateLimit: row.rate_limit,
+  siteLimit,
+  limitedByKeyId: row.limited_by_key_id,
+  previousExpiresAt: row.previous_expires_at,
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
 });
+
+const whereOwn = (keys: Knex.QueryBuilder, { userId, keyId }: OwnKeys): Knex.QueryBuilder =>
+  keyId === null
+    ? keys.where('api_keys.user_id', userId)
+    : keys.where('api_keys.id', keyId).orWhere('api_keys.limited_by_key_id', keyId);
 
 export class AccessReadModel {
   readonly #db: Knex;
@@ -88,47 +136,110 @@ export class AccessReadModel {
     this.#db = db;
   }
 
-  async passwordByHash(hash: string): Promise<Credential | null> {
+  async passwordByHash(hash: string, now: number): Promise<Credential | null> {
     const row = await this.#db('application_passwords')
       .join('users', 'users.id', 'application_passwords.user_id')
+      .leftJoin('roles', 'roles.id', 'users.role_id')
       .where({ 'application_passwords.hash': hash, 'users.enabled': 1 })
       .first<CredentialRow | undefined>(
         'application_passwords.id',
         'application_passwords.last_used_at',
         ...USER_COLUMNS,
       );
-    // An application password has no scope of its own; only the role of its user limits it.
-    return row ? toCredential(row, 'read_write', null) : null;
+    return row ? { ...toCredential(row, null), sites: await this.#scopeOf(row, null, now) } : null;
   }
 
-  async keyByHash(hash: string): Promise<Credential | null> {
-    const row = await this.#db('api_keys')
-      .join('users', 'users.id', 'api_keys.user_id')
-      .where({ 'api_keys.hash': hash, 'api_keys.enabled': 1, 'users.enabled': 1 })
+  /** Accepts the hash of the token and that of the previous one, which has its own expiry. */
+  async keyByHash(hash: string, now: number): Promise<Credential | null> {
+    const row = await this.#keys()
+      .leftJoin('roles', 'roles.id', 'users.role_id')
+      .where({ 'api_keys.enabled': 1, 'users.enabled': 1 })
+      .where((either) => either.where('api_keys.hash', hash).orWhere('api_keys.previous_hash', hash))
       .first<KeyCredentialRow | undefined>(
         'api_keys.id',
+        'api_keys.hash',
         'api_keys.scope',
         'api_keys.expires_at',
+        'api_keys.previous_expires_at',
+        'api_keys.allowed_addresses',
+        'api_keys.rate_limit',
+        'api_keys.limited',
+        'api_keys.limited_by_key_id',
         'api_keys.last_used_at',
         ...USER_COLUMNS,
       );
-    return row ? toCredential(row, row.scope, row.expires_at) : null;
+    if (!row) return null;
+    const credential = { ...toCredential(row, row), sites: await this.#scopeOf(row, row, now) };
+    if (row.hash === hash) return credential;
+    const ends = [row.expires_at, row.previous_expires_at].filter((at) => at !== null);
+    return { ...credential, expiresAt: Math.min(...ends) };
   }
 
   async key(id: number): Promise<ApiKey | null> {
     const row = await this.#keys()
       .where('api_keys.id', id)
       .first<ApiKeyRow | undefined>(...KEY_COLUMNS);
-    return row ? toApiKey(row) : null;
+    const [key] = row ? await this.#withLimits([row]) : [];
+    return key ?? null;
   }
 
-  async keys(request: PageRequest): Promise<Page<ApiKey>> {
-    const rows: ApiKeyRow[] = await this.#keys()
+  async keys(request: PageRequest, own: OwnKeys | null): Promise<Page<ApiKey>> {
+    const chosen = (): Knex.QueryBuilder => this.#keys().where((each) => void (own && whereOwn(each, own)));
+    const rows: ApiKeyRow[] = await chosen()
       .orderBy('api_keys.id')
       .limit(request.perPage)
       .offset(offsetOf(request))
       .select(...KEY_COLUMNS);
-    return { ...request, items: rows.map(toApiKey), total: await countRows(this.#db('api_keys')) };
+    return { ...request, items: await this.#withLimits(rows), total: await countRows(chosen()) };
+  }
+
+  /** Returns the keys that still work and expire until `last`. */
+  async expiring(now: number, last: number): Promise<ApiKey[]> {
+    const rows: ApiKeyRow[] = await this.#keys()
+      .where({ 'api_keys.enabled': 1, 'users.enabled': 1 })
+      .where('api_keys.expires_at', '>', now)
+      .where('api_keys.expires_at', '<=', last)
+      .orderBy('api_keys.id')
+      .select(...KEY_COLUMNS);
+    return this.#withLimits(rows);
+  }
+
+  /** Returns the sites that a credential may see now: none if its user or key is disabled, deleted or expired. */
+  async scopeOfOwner({ userId, keyId }: CredentialOwner, now: number): Promise<SiteScope> {
+    const user = await this.#db('users').where({ id: userId, enabled: 1 }).first<{ limited: number }>('limited');
+    const ofUser = user ? await this.#limitOf('user_id', userId, user.limited) : NO_SITES;
+    return scopeWithin([ofUser, ...(keyId === null ? [] : await this.#limitsOfKey(keyId, now))]);
+  }
+
+  /** Costs a statement for each limit of the credential. */
+  async #scopeOf(row: CredentialRow, key: KeyCredentialRow | null, now: number): Promise<SiteScope> {
+    const ofUser = await this.#limitOf('user_id', row.user_id, row.user_limited);
+    if (!key) return scopeWithin([ofUser]);
+    const ofKey = await this.#limitOf('key_id', key.id, key.limited);
+    const ofMaker = key.limited_by_key_id === null ? [] : await this.#limitsOfKey(key.limited_by_key_id, now);
+    return scopeWithin([ofUser, ofKey, ...ofMaker]);
+  }
+
+  /** Includes the limit of the key that made it. A key that was disabled or deleted, or has expired, allows no site. */
+  async #limitsOfKey(id: number, now: number): Promise<(SiteLimit | null)[]> {
+    const row = await this.#db('api_keys')
+      .where({ id, enabled: 1 })
+      .where((usable) => usable.whereNull('expires_at').orWhere('expires_at', '>', now))
+      .first<Pick<KeyCredentialRow, 'limited' | 'limited_by_key_id'> | undefined>('limited', 'limited_by_key_id');
+    if (!row) return [NO_SITES];
+    const maker = row.limited_by_key_id;
+    const ofMaker = maker === null ? [] : await this.#limitsOfKey(maker, now);
+    return [await this.#limitOf('key_id', id, row.limited), ...ofMaker];
+  }
+
+  async #limitOf(owner: LimitOwner, id: number, limited: number): Promise<SiteLimit | null> {
+    return limited === 1 ? new SiteLimitRepository(this.#db).ofOne(owner, id) : null;
+  }
+
+  async #withLimits(rows: readonly ApiKeyRow[]): Promise<ApiKey[]> {
+    const limited = rows.filter((row) => row.limited === 1).map(({ id }) => id);
+    const limits = await new SiteLimitRepository(this.#db).of('key_id', limited);
+    return rows.map((row) => toApiKey(row, limits.get(row.id) ?? null));
   }
 
   #keys(): Knex.QueryBuilder {

@@ -1,50 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/database.ts';
 import { isDuplicate } from '../../db/dialect.ts';
 import { inLockedTransaction } from '../../db/locked-transaction.ts';
 import type { Sealing } from '../../db/sealing.ts';
-import { inTransaction, type TransactionScope as Work } from '../../db/transaction.ts';
-import type { Caller, Role, Scope } from '../../shared/caller.ts';
+import type { TransactionScope as Work } from '../../db/transaction.ts';
+import type { Caller } from '../../shared/caller.ts';
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
-import { toIso, type Clock } from '../../shared/clock.ts';
-import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../shared/errors.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ConflictError, InvalidError, NotFoundError, UnauthenticatedError } from '../../shared/errors.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
+import { ADMINISTRATOR } from '../../shared/permissions.ts';
 import type { Precondition } from '../../shared/precondition.ts';
+import type { CredentialOwner } from '../../shared/requester.ts';
+import type { SiteLimit, SiteScope } from '../../shared/site-scope.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { AccessReadModel } from './access-read-model.ts';
 import { CredentialAuthenticator } from './credential-authenticator.ts';
-import { keyHintOf, generateApiKey, generateApplicationPassword } from './credential-generation.ts';
+import { CredentialChanges, grantingKeyOf, requireUser, type LogChange } from './credential-changes.ts';
+import { checkedLabel, checkedUserName } from './credential-field-checks.ts';
+import { generateApplicationPassword } from './credential-generation.ts';
 import { FirstCredentialsSetup, type FirstCredentials, type PresetCredentials } from './first-credentials.ts';
-import { refusePrivilegeEscalation } from './privilege-escalation.ts';
-import { KeyRepository, type KeyPatch } from './key-repository.ts';
+import { KeyRepository } from './key-repository.ts';
+import { ApiKeyService } from './key-service.ts';
 import { PasswordRepository } from './password-repository.ts';
-import { checkedExpiry, checkedLabel, checkedUserName, PRESET_LABEL } from './credential-field-checks.ts';
-import { callerKeyId, type ApiKey, type User } from './users-and-keys.ts';
+import { refuseForeignPermissions, refuseUnlimiting } from './permission-grants.ts';
+import { refusePrivilegeEscalation } from './privilege-escalation.ts';
+import { lockedRole } from './role-service.ts';
+import { checkedSiteLimit } from './site-limit-checks.ts';
 import { UserRepository } from './user-repository.ts';
+import type { CredentialRecord, User, UserPatch } from './users-and-keys.ts';
 
-export interface NewApiKey {
-  userId: number;
-  label: string;
-  scope: Scope;
-  enabled?: boolean;
-  expiresAt: number | null;
+export interface NewUser {
+  name: string;
+  role: string;
+  siteLimit?: SiteLimit | null;
 }
 
-export interface KeyChangeContext {
-  /** Absent if the change is not made with a credential. An API key cannot grant more than it has itself. */
-  by?: Caller;
-  force?: boolean;
-  precondition?: Precondition<ApiKey> | undefined;
-}
+/** A password has no scope, no expiry and no limits, so it must not come from a key that has less. */
+const PASSWORD_RIGHTS = {
+  scope: 'read_write',
+  enabled: true,
+  expiresAt: null,
+  allowedAddresses: null,
+  rateLimit: null,
+} as const;
 
-type LogChange = (type: string, description: string, thing: ChangedObject) => Promise<void>;
-
-/** Methods that take the ID of an API key throw `svc_api_key_not_found`. */
 export class AccessService {
+  readonly keys: ApiKeyService;
   readonly #database: Database;
   readonly #sealing: Sealing;
   readonly #clock: Clock;
   readonly #changeLog: ChangeLog;
+  readonly #changes: CredentialChanges;
   readonly #users: UserRepository;
   readonly #readModel: AccessReadModel;
   readonly #checks: CredentialAuthenticator;
@@ -57,6 +65,8 @@ export class AccessService {
     this.#changeLog = changeLog;
     this.#users = new UserRepository(knex);
     this.#readModel = new AccessReadModel(knex);
+    this.#changes = new CredentialChanges(database, clock, changeLog, () => this.forgetCallers());
+    this.keys = new ApiKeyService(this.#changes, sealing, this.#readModel, (name) => this.userNamed(name));
     this.#checks = new CredentialAuthenticator(
       sealing,
       clock,
@@ -76,6 +86,14 @@ export class AccessService {
 
   isStillAllowed(caller: Caller): boolean {
     return this.#checks.isStillAllowed(caller);
+  }
+
+  allowsAddress(caller: Caller, address: string): boolean {
+    return this.#checks.allowsAddress(caller, address);
+  }
+
+  callsPerMinute(caller: Caller): number | null {
+    return this.#checks.callsPerMinute(caller);
   }
 
   /** Waits for pending writes of `last_used_at`. Call this before the database is closed. */
@@ -109,15 +127,24 @@ export class AccessService {
     return user;
   }
 
-  async createUser({ name, role }: { name: string; role: Role }, actor: string): Promise<User> {
+  /** Throws `svc_role_not_found`. */
+  async createUser({ name, role, siteLimit = null }: NewUser, actor: string, by?: Caller): Promise<User> {
     const checked = checkedUserName(name);
     try {
-      return await this.#change(actor, async ({ trx }, log) => {
+      return await this.#changes.run(actor, async (work, log) => {
         const createdAt = this.#clock.now();
-        const user = await new UserRepository(trx).insert({ name: checked, role, enabled: true, createdAt });
-        const thing = describeChangedObject(userIdentityForChangeLog(user), null, { name: user.name, role });
+        const known = await lockedRole(work, role, createdAt);
+        refuseForeignPermissions(by, known.permissions);
+        const user = await new UserRepository(work.trx).insert({
+          name: checked,
+          role: known,
+          enabled: true,
+          createdAt,
+        });
+        await this.#limitUser(work, user, role, siteLimit);
+        const thing = describeChangedObject(userIdentityForChangeLog(user), null, { name: user.name, role, siteLimit });
         await log('user.created', `The user ${user.name} (${role}) was created.`, thing);
-        return user;
+        return { ...user, siteLimit };
       });
     } catch (error) {
       if (isDuplicate(error)) throw new ConflictError('svc_already_exists', 'A user with this name already exists.');
@@ -125,41 +152,73 @@ export class AccessService {
     }
   }
 
-  setRole(id: number, role: Role, actor: string): Promise<User> {
-    return this.#change(actor, async ({ trx }, log) => {
-      const users = new UserRepository(trx);
-      const user = await this.#user(users, id);
-      if (user.role === role) return user;
-      if (role !== 'administrator') await this.#refuseLastAdministrator(users, id, 'role');
-      await users.setRole(id, role);
-      const thing = describeChangedObject(userIdentityForChangeLog(user), { role: user.role }, { role });
-      await log('user.role_changed', `The user ${user.name} is now ${role}.`, thing);
-      return { ...user, role };
-    });
+  setRole(id: number, role: string, actor: string): Promise<User> {
+    return this.editUser(id, { role }, actor);
   }
 
   setEnabled(id: number, enabled: boolean, actor: string): Promise<User> {
-    return this.#change(actor, async ({ trx }, log) => {
-      const users = new UserRepository(trx);
-      const user = await this.#user(users, id);
-      if (user.enabled === enabled) return user;
-      if (!enabled) await this.#refuseLastAdministrator(users, id, 'enabled');
-      await users.setEnabled(id, enabled);
-      const done = enabled ? 'enabled' : 'disabled';
-      const thing = describeChangedObject(userIdentityForChangeLog(user), { enabled: user.enabled }, { enabled });
-      await log(`user.${done}`, `The user ${user.name} was ${done}.`, thing);
-      return { ...user, enabled };
+    return this.editUser(id, { enabled }, actor);
+  }
+
+  /**
+   * Throws `svc_user_not_found` and `svc_role_not_found`, and `svc_permission_denied` if the user has, or would get, a
+   * permission that `by` does not have.
+   */
+  editUser(
+    id: number,
+    patch: UserPatch,
+    actor: string,
+    { by, precondition }: { by?: Caller; precondition?: Precondition<User> | undefined } = {},
+  ): Promise<User> {
+    return this.#changes.run(actor, async (work, log) => {
+      const users = new UserRepository(work.trx);
+      const user = await requireUser(users, id);
+      precondition?.(user);
+      const role = await lockedRole(work, patch.role ?? user.role, this.#clock.now());
+      const enabled = patch.enabled ?? user.enabled;
+      await this.#changes.refuseForeignUser(work, user, by);
+      refuseUnlimiting(user.siteLimit, patch.siteLimit, by);
+      refuseForeignPermissions(by, role.permissions);
+      if (role.name !== user.role) {
+        if (role.name !== ADMINISTRATOR) await this.#refuseLastAdministrator(users, id, 'role');
+        await users.setRole(id, role);
+        const thing = describeChangedObject(userIdentityForChangeLog(user), { role: user.role }, { role: role.name });
+        await log('user.role_changed', `The user ${user.name} is now ${role.name}.`, thing);
+      }
+      if (enabled !== user.enabled) {
+        if (!enabled) await this.#refuseLastAdministrator(users, id, 'enabled');
+        await users.setEnabled(id, enabled);
+        const done = enabled ? 'enabled' : 'disabled';
+        const thing = describeChangedObject(userIdentityForChangeLog(user), { enabled: user.enabled }, { enabled });
+        await log(`user.${done}`, `The user ${user.name} was ${done}.`, thing);
+      }
+      const { siteLimit = user.siteLimit } = patch;
+      if (role.name !== user.role || !isDeepStrictEqual(siteLimit, user.siteLimit))
+        await this.#limitUser(work, user, role.name, siteLimit);
+      if (!isDeepStrictEqual(siteLimit, user.siteLimit)) {
+        const limits = [{ siteLimit: user.siteLimit }, { siteLimit }] as const;
+        const thing = describeChangedObject(userIdentityForChangeLog(user), ...limits);
+        await log('user.limited', `The sites of the user ${user.name} were changed.`, thing);
+      }
+      return requireUser(users, id);
     });
   }
 
-  deleteUser(id: number, actor: string): Promise<void> {
-    return this.#change(actor, async ({ trx }, log) => {
-      const users = new UserRepository(trx);
-      const user = await this.#user(users, id);
+  deleteUser(
+    id: number,
+    actor: string,
+    { by, precondition }: { by?: Caller; precondition?: Precondition<User> | undefined } = {},
+  ): Promise<User> {
+    return this.#changes.run(actor, async (work, log) => {
+      const users = new UserRepository(work.trx);
+      const user = await requireUser(users, id);
+      precondition?.(user);
+      await this.#changes.refuseForeignUser(work, user, by);
       await this.#refuseLastAdministrator(users, id, 'user');
       await users.delete(id);
       const thing = describeChangedObject(userIdentityForChangeLog(user), { name: user.name, role: user.role }, null);
       await log('user.deleted', `The user ${user.name} was deleted, with all passwords and API keys.`, thing);
+      return user;
     });
   }
 
@@ -171,10 +230,13 @@ export class AccessService {
     userId: number,
     label: string,
     actor: string,
-    { revokeOthers = false } = {},
+    { revokeOthers = false, by }: { revokeOthers?: boolean; by?: Caller } = {},
   ): Promise<{ password: string }> {
-    return this.#change(actor, async ({ trx }, log) => {
-      const user = await this.#user(new UserRepository(trx), userId);
+    return this.#changes.run(actor, async (work, log) => {
+      const { trx } = work;
+      const user = await requireUser(new UserRepository(trx), userId);
+      await this.#changes.refuseForeignUser(work, user, by);
+      refusePrivilegeEscalation(await grantingKeyOf(trx, by), PASSWORD_RIGHTS);
       const passwords = new PasswordRepository(trx);
       if (revokeOthers) await this.#revoke(passwords, user, log);
       const password = generateApplicationPassword();
@@ -186,93 +248,57 @@ export class AccessService {
     });
   }
 
-  revokePasswords(userId: number, actor: string): Promise<number> {
-    return this.#change(actor, async ({ trx }, log) => {
-      const user = await this.#user(new UserRepository(trx), userId);
+  revokePasswords(userId: number, actor: string, by?: Caller): Promise<number> {
+    return this.#changes.run(actor, async (work, log) => {
+      const { trx } = work;
+      const user = await requireUser(new UserRepository(trx), userId);
+      await this.#changes.refuseForeignUser(work, user, by);
       return this.#revoke(new PasswordRepository(trx), user, log);
     });
   }
 
-  listKeys(request: PageRequest): Promise<Page<ApiKey>> {
-    return this.#readModel.keys(request);
+  /** Returns the sites that a credential may see now: none if its user or key is disabled, deleted or expired. */
+  scopeOfOwner(owner: CredentialOwner): Promise<SiteScope> {
+    return this.#readModel.scopeOfOwner(owner, this.#clock.now());
   }
 
-  getKey(id: number): Promise<ApiKey> {
-    return this.#key(this.#readModel, id);
+  /** Throws `svc_unauthenticated` if the credential was deleted during the call. */
+  async credentialOf(caller: Caller): Promise<CredentialRecord> {
+    const { keyId } = caller;
+    const record = keyId === null ? await this.#passwordRecord(caller) : await this.#keyRecord(keyId);
+    if (!record) throw new UnauthenticatedError('svc_unauthenticated', 'The credential is missing or not valid.');
+    return record;
   }
 
-  /** Returns the key itself as `secret`, which cannot be read again. Throws `svc_user_not_found`. */
-  async createKey(
-    wanted: NewApiKey,
-    actor: string,
-    { by }: Pick<KeyChangeContext, 'by'> = {},
-  ): Promise<{ key: ApiKey; secret: string }> {
-    const label = checkedLabel(wanted.label);
-    const expiresAt = checkedExpiry(wanted.expiresAt, this.#clock.now());
-    const { userId, scope, enabled = true } = wanted;
-    return this.#change(actor, async ({ trx }, log) => {
-      refusePrivilegeEscalation(await this.#grantingKey(trx, by), { scope, enabled, expiresAt });
-      const user = await this.#user(new UserRepository(trx), userId);
-      const secret = generateApiKey();
-      const hint = keyHintOf(secret);
-      const createdAt = this.#clock.now();
-      const hash = this.#sealing.hash(secret);
-      const row = { userId, label, hash, hint, scope, enabled, expiresAt, createdAt };
-      const id = await new KeyRepository(trx).insert(row);
-      const key = await this.#key(new AccessReadModel(trx), id);
-      const thing = describeChangedObject(apiKeyIdentityForChangeLog(key), null, loggedKey(key));
-      await log('api_key.created', `The API key *${hint} (${scope}) was created for ${user.name}.`, thing);
-      return { key, secret };
-    });
+  async #keyRecord(keyId: number): Promise<CredentialRecord | null> {
+    const key = await this.#readModel.key(keyId);
+    if (!key) return null;
+    const { id, label, hint, scope, expiresAt, allowedAddresses, lastUsedAt } = key;
+    return { kind: 'api_key', id, label, hint, scope, expiresAt, allowedAddresses, lastUsedAt };
   }
 
-  /** Throws `svc_last_api_key` unless `force` is set. */
-  editKey(
-    id: number,
-    patch: KeyPatch,
-    actor: string,
-    { by, force = false, precondition }: KeyChangeContext = {},
-  ): Promise<ApiKey> {
-    return this.#change(actor, async ({ trx }, log) => {
-      const readModel = new AccessReadModel(trx);
-      const keys = new KeyRepository(trx);
-      if (patch.enabled === false && !force) await this.#refuseLastKey(keys, id);
-      await keys.lock(id);
-      const before = await this.#key(readModel, id);
-      precondition?.(before);
-      const wanted = this.#changedFields(before, patch);
-      if (Object.keys(wanted).length === 0) return before;
-      refusePrivilegeEscalation(await this.#grantingKey(trx, by), { ...before, ...wanted }, before);
-      await keys.update(id, wanted);
-      const after = await this.#key(readModel, id);
-      const state = after.enabled ? after.scope : 'disabled';
-      const thing = describeChangedObject(apiKeyIdentityForChangeLog(after), loggedKey(before), loggedKey(after));
-      await log('api_key.edited', `The API key *${after.hint} of ${after.userName} was edited; it is ${state}.`, thing);
-      return after;
-    });
+  async #passwordRecord({ credential, scope }: Caller): Promise<CredentialRecord | null> {
+    const id = Number(credential.slice('password:'.length));
+    const password = await new PasswordRepository(this.#database.knex).find(id);
+    return (
+      password && {
+        ...password,
+        ...{ kind: 'application_password', hint: null, scope, expiresAt: null, allowedAddresses: null },
+      }
+    );
   }
 
-  deleteKey(id: number, actor: string, { force = false, precondition }: KeyChangeContext = {}): Promise<ApiKey> {
-    return this.#change(actor, async ({ trx }, log) => {
-      const keys = new KeyRepository(trx);
-      if (!force) await this.#refuseLastKey(keys, id);
-      await keys.lock(id);
-      const key = await this.#key(new AccessReadModel(trx), id);
-      precondition?.(key);
-      await keys.delete(id);
-      const thing = describeChangedObject(apiKeyIdentityForChangeLog(key), loggedKey(key), null);
-      await log('api_key.deleted', `The API key *${key.hint} of ${key.userName} was deleted.`, thing);
-      return key;
-    });
+  /** Drops cached callers, so that changed permissions take effect at once. */
+  forgetCallers(): void {
+    this.#checks.clearCache();
   }
 
-  #change<T>(actor: string, work: (work: Work, log: LogChange) => Promise<T>): Promise<T> {
-    return inTransaction(this.#database.knex, async (scope) => {
-      scope.afterCommit(() => this.#checks.clearCache());
-      return work(scope, (type, description, thing) =>
-        this.#changeLog.append(scope.trx, { siteId: null, type, description, actor, thing }),
-      );
-    });
+  pageOfUsers(request: PageRequest): Promise<Page<User>> {
+    return this.#users.page(request);
+  }
+
+  async getUser(id: number): Promise<User> {
+    return requireUser(this.#users, id);
   }
 
   async #revoke(passwords: PasswordRepository, user: User, log: LogChange): Promise<number> {
@@ -283,48 +309,11 @@ export class AccessService {
     return revoked;
   }
 
-  #changedFields(before: ApiKey, { label, scope, enabled, expiresAt }: KeyPatch): KeyPatch {
-    return {
-      ...(label === undefined || label === before.label ? {} : { label: this.#relabelled(before, label) }),
-      ...(scope === undefined || scope === before.scope ? {} : { scope }),
-      ...(enabled === undefined || enabled === before.enabled ? {} : { enabled }),
-      ...(expiresAt === undefined || expiresAt === before.expiresAt
-        ? {}
-        : { expiresAt: checkedExpiry(expiresAt, this.#clock.now()) }),
-    };
-  }
-
-  #relabelled(before: ApiKey, label: string): string {
-    if (before.label === PRESET_LABEL)
-      throwFieldError('label', 'cannot be changed, because an environment variable sets this key');
-    return checkedLabel(label);
-  }
-
-  async #user(users: UserRepository, id: number): Promise<User> {
-    const user = await users.find(id);
-    if (!user) throw new NotFoundError('svc_user_not_found', 'No user has this ID.');
-    return user;
-  }
-
-  async #key(readModel: AccessReadModel, id: number): Promise<ApiKey> {
-    const key = await readModel.key(id);
-    if (!key) throw new NotFoundError('svc_api_key_not_found', 'No API key has this ID.');
-    return key;
-  }
-
-  async #grantingKey(trx: Work['trx'], by: Caller | undefined): Promise<ApiKey | null> {
-    const id = by ? callerKeyId(by) : null;
-    if (id === null) return null;
-    const key = await new AccessReadModel(trx).key(id);
-    if (!key?.enabled)
-      throw new ForbiddenError('svc_permission_denied', 'The API key of this call is no longer valid.');
-    return key;
-  }
-
-  async #refuseLastKey(keys: KeyRepository, id: number): Promise<void> {
-    const working = await keys.lockWorking(this.#clock.now());
-    if (working.length === 1 && working[0] === id)
-      throw new ConflictError('svc_last_api_key', 'This is the last working API key.');
+  async #limitUser({ trx }: Work, user: User, role: string, siteLimit: SiteLimit | null): Promise<void> {
+    if (role === 'client' && siteLimit === null) throwFieldError('siteLimit', 'must be set for the role client');
+    const checked = siteLimit && (await checkedSiteLimit(trx, siteLimit));
+    if (checked) await this.#refuseLastAdministrator(new UserRepository(trx), user.id, 'siteLimit');
+    if (!isDeepStrictEqual(checked, user.siteLimit)) await new UserRepository(trx).setSiteLimit(user.id, checked);
   }
 
   async #refuseLastAdministrator(users: UserRepository, id: number, path: string): Promise<void> {
@@ -332,19 +321,9 @@ export class AccessService {
     if (administrators.length === 1 && administrators[0] === id)
       throw new InvalidError(
         [{ path, message: 'cannot be changed for the last enabled administrator' }],
-        'The last enabled administrator cannot be deleted, disabled or given another role.',
+        'The last enabled administrator cannot be deleted, disabled, limited to some sites or given another role.',
       );
   }
 }
 
 const userIdentityForChangeLog = ({ name, id }: User): Pick<ChangedObject, 'name' | 'key'> => ({ name, key: id });
-
-const apiKeyIdentityForChangeLog = ({ hint, id }: ApiKey): Pick<ChangedObject, 'name' | 'key'> => ({
-  name: `*${hint}`,
-  key: id,
-});
-
-const loggedKey = ({ label, scope, enabled, expiresAt, userName: user }: ApiKey) => ({
-  ...{ label, scope, enabled, user },
-  expiresAt: toIso(expiresAt),
-});

@@ -1,8 +1,10 @@
 import { equalInConstantTime, type Sealing } from '../../db/sealing.ts';
 import type { Caller } from '../../shared/caller.ts';
 import { isRecent, MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
+import { permissionsInScope } from '../../shared/permissions.ts';
 import type { AccessReadModel, Credential } from './access-read-model.ts';
 import { withoutBlanks } from './credential-generation.ts';
+import { includesAddress, parseNetworks, type Network } from './allowed-addresses.ts';
 import type { KeyRepository } from './key-repository.ts';
 import type { PasswordRepository } from './password-repository.ts';
 import { userNameKeyOf } from './credential-field-checks.ts';
@@ -15,6 +17,11 @@ interface CachedCredential {
 }
 
 type CredentialKind = 'password' | 'key';
+
+interface CallerLimits {
+  kept: CachedCredential;
+  networks: readonly Network[] | null;
+}
 
 const GOOD_FOR = 5 * SECOND;
 const STAMP_EVERY = MINUTE;
@@ -33,6 +40,8 @@ export class CredentialAuthenticator {
   #cache = new Map<string, CachedCredential>();
   #loading = new Map<string, Promise<CachedCredential | null>>();
   #byCaller = new WeakMap<Caller, CachedCredential>();
+  /** Outlives a cleared cache, because a call that is already authenticated still needs its limits. */
+  readonly #limits = new WeakMap<Caller, CallerLimits>();
   readonly #pendingWrites = new Set<Promise<void>>();
 
   constructor(
@@ -59,7 +68,7 @@ export class CredentialAuthenticator {
   async byKey(key: string): Promise<Caller | null> {
     const kept = key === '' ? null : await this.#find('key', this.#sealing.hash(key));
     if (!kept || this.#isExpired(kept)) return null;
-    this.#recordUse(kept);
+    this.#recordUseUnlessLimited(kept);
     return kept.caller;
   }
 
@@ -67,8 +76,22 @@ export class CredentialAuthenticator {
   isStillAllowed(caller: Caller): boolean {
     const kept = this.#byCaller.get(caller);
     if (!kept || !isRecent(kept.since, this.#clock.now(), GOOD_FOR) || this.#isExpired(kept)) return false;
-    this.#recordUse(kept);
+    this.#recordUseUnlessLimited(kept);
     return true;
+  }
+
+  /** True if the credential of a returned caller may be used from this address. Records its use. */
+  allowsAddress(caller: Caller, address: string): boolean {
+    const limits = this.#limits.get(caller);
+    if (!limits?.networks) return limits !== undefined;
+    if (!includesAddress(limits.networks, address)) return false;
+    this.#recordUse(limits.kept);
+    return true;
+  }
+
+  /** Returns null if the credential has no limit of its own. */
+  callsPerMinute(caller: Caller): number | null {
+    return this.#limits.get(caller)?.kept.credential.rateLimit ?? null;
   }
 
   /** Drops all cached credentials. A running lookup still returns its result but does not cache it. */
@@ -97,9 +120,10 @@ export class CredentialAuthenticator {
     const load = async (): Promise<CachedCredential | null> => {
       try {
         const credential = await (kind === 'key'
-          ? this.#readModel.keyByHash(hash)
-          : this.#readModel.passwordByHash(hash));
+          ? this.#readModel.keyByHash(hash, since)
+          : this.#readModel.passwordByHash(hash, since));
         const kept = credential && { kind, credential, caller: toCaller(kind, credential), since };
+        if (kept) this.#limits.set(kept.caller, { kept, networks: networksOf(kept.credential) });
         if (mine === this.#loading) this.#addToCache(place, kept);
         return kept;
       } finally {
@@ -126,6 +150,11 @@ export class CredentialAuthenticator {
     return expiresAt !== null && expiresAt <= this.#clock.now();
   }
 
+  /** With allowed addresses, `allowsAddress` records the use, because a refused call is no use. */
+  #recordUseUnlessLimited(kept: CachedCredential): void {
+    if (kept.credential.allowedAddresses === null) this.#recordUse(kept);
+  }
+
   /** Stores the time of use in the background: a failed update must not reject the caller. */
   #recordUse({ kind, credential }: CachedCredential): void {
     const now = this.#clock.now();
@@ -139,5 +168,15 @@ export class CredentialAuthenticator {
   }
 }
 
-const toCaller = (kind: CredentialKind, { id, userId, name, role, scope }: Credential): Caller =>
-  Object.freeze({ userId, name, role, scope, credential: `${kind}:${id}` });
+const toCaller = (
+  kind: CredentialKind,
+  { id, userId, name, role, rolePermissions, scope, sites }: Credential,
+): Caller =>
+  Object.freeze({
+    ...{ userId, name, role, scope, credential: `${kind}:${id}`, keyId: kind === 'key' ? id : null },
+    permissions: permissionsInScope(rolePermissions, scope),
+    sites,
+  });
+
+const networksOf = ({ allowedAddresses }: Credential): Network[] | null =>
+  allowedAddresses && parseNetworks(allowedAddresses);

@@ -6,6 +6,8 @@ export const PRESET_LABEL = 'preset';
 
 const MAX_NAME = 60;
 const MAX_LABEL = 100;
+const MAX_RATE = 100_000;
+const MAX_OVERLAP_SECONDS = 7 * 86_400;
 /** Excludes the colon, which ends the name in HTTP Basic, and characters that are unsafe in logs and terminals. */
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} _.@-]*[\p{L}\p{M}\p{N}_.@-])?$/u;
 /** Name of the service itself in the change log, which no user may have. */
@@ -34,6 +36,18 @@ export function checkedLabel(label: string): string {
     .require('label', trimmed !== PRESET_LABEL, 'is reserved for credentials of the environment')
     .throwIfAny();
   return trimmed;
+}
+
+export function checkedRateLimit(callsAMinute: number | null): number | null {
+  if (callsAMinute !== null && !(Number.isSafeInteger(callsAMinute) && callsAMinute >= 1 && callsAMinute <= MAX_RATE))
+    throwFieldError('rateLimit', `must be a whole number from 1 to ${MAX_RATE}`);
+  return callsAMinute;
+}
+
+export function checkedOverlap(seconds: number): number {
+  if (!(Number.isSafeInteger(seconds) && seconds >= 0 && seconds <= MAX_OVERLAP_SECONDS))
+    throwFieldError('overlapSeconds', `must be a whole number from 0 to ${MAX_OVERLAP_SECONDS}`);
+  return seconds;
 }
 
 export function checkedExpiry(expiresAt: number | null, now: number): number | null {

@@ -2,11 +2,13 @@ import type { Sealing } from '../../db/sealing.ts';
 import type { TransactionScope as Work } from '../../db/transaction.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { ADMINISTRATOR } from '../../shared/permissions.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { keyHintOf, generateApiKey, generateApplicationPassword, withoutBlanks } from './credential-generation.ts';
 import { KeyRepository } from './key-repository.ts';
 import { PasswordRepository } from './password-repository.ts';
 import { checkedUserName, PRESET_LABEL } from './credential-field-checks.ts';
+import { builtInRole } from './roles.ts';
 import type { User } from './users-and-keys.ts';
 import { UserRepository } from './user-repository.ts';
 
@@ -66,7 +68,7 @@ export class FirstCredentialsSetup {
 
   async #createAdministrator(name: string): Promise<User> {
     const createdAt = this.#clock.now();
-    const user = await this.#users.insert({ name, role: 'administrator', enabled: true, createdAt });
+    const user = await this.#users.insert({ name, role: builtInRole(ADMINISTRATOR), enabled: true, createdAt });
     await this.#log(user, 'user.created', `The administrator ${name} was created.`);
     return user;
   }
@@ -97,6 +99,8 @@ export class FirstCredentialsSetup {
   async #presetKey(user: User, key: string): Promise<void> {
     const hash = this.#sealing.hash(key);
     await this.#keys.deleteLabelled(PRESET_LABEL, hash);
+    // A token must not belong to two keys.
+    await this.#keys.endPreviousToken(hash);
     const known = await this.#keys.findByHash(hash);
     if (known?.userId === user.id && known.label === PRESET_LABEL) return;
     if (known) {

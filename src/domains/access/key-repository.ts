@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
-import type { Scope } from '../../shared/caller.ts';
+import type { SiteLimit } from '../../shared/site-scope.ts';
+import { SiteLimitRepository } from './site-limit-repository.ts';
+import { toJson } from '../../db/json.ts';
+import type { Scope } from '../../shared/permissions.ts';
 
 export interface NewHashedKey {
   userId: number;
@@ -10,6 +13,9 @@ export interface NewHashedKey {
   scope: Scope;
   enabled?: boolean;
   expiresAt: number | null;
+  allowedAddresses?: string[] | null;
+  rateLimit?: number | null;
+  limitedByKeyId?: number | null;
   createdAt: number;
 }
 
@@ -30,6 +36,9 @@ export interface KeyPatch {
   scope?: Scope;
   enabled?: boolean;
   expiresAt?: number | null;
+  allowedAddresses?: string[] | null;
+  rateLimit?: number | null;
+  siteLimit?: SiteLimit | null;
 }
 
 const toKeyOwnerAndLabel = (row: KeyOwnerRow): KeyOwnerAndLabel => ({
@@ -38,11 +47,22 @@ const toKeyOwnerAndLabel = (row: KeyOwnerRow): KeyOwnerAndLabel => ({
   label: row.label,
 });
 
-const toRow = ({ label, scope, enabled, expiresAt }: KeyPatch): Record<string, unknown> => ({
+const addressesToJson = (addresses: string[] | null): string | null => (addresses === null ? null : toJson(addresses));
+
+const toRow = ({
+  label,
+  scope,
+  enabled,
+  expiresAt,
+  allowedAddresses,
+  rateLimit,
+}: KeyPatch): Record<string, unknown> => ({
   ...(label === undefined ? {} : { label }),
   ...(scope === undefined ? {} : { scope }),
   ...(enabled === undefined ? {} : { enabled: enabled ? 1 : 0 }),
   ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+  ...(allowedAddresses === undefined ? {} : { allowed_addresses: addressesToJson(allowedAddresses) }),
+  ...(rateLimit === undefined ? {} : { rate_limit: rateLimit }),
 });
 
 export class KeyRepository {
@@ -86,14 +106,34 @@ export class KeyRepository {
       scope: key.scope,
       enabled: key.enabled === false ? 0 : 1,
       expires_at: key.expiresAt,
+      allowed_addresses: addressesToJson(key.allowedAddresses ?? null),
+      rate_limit: key.rateLimit ?? null,
+      limited_by_key_id: key.limitedByKeyId ?? null,
       created_at: key.createdAt,
       last_used_at: null,
     });
     return id as number;
   }
 
-  async update(id: number, patch: KeyPatch): Promise<void> {
-    await this.#db('api_keys').where({ id }).update(toRow(patch));
+  async update(id: number, { siteLimit, ...patch }: KeyPatch): Promise<void> {
+    if (Object.keys(patch).length > 0) await this.#db('api_keys').where({ id }).update(toRow(patch));
+    if (siteLimit !== undefined) await new SiteLimitRepository(this.#db).replace('key_id', id, siteLimit);
+  }
+
+  /** Replaces the token. The token so far works until `previousExpiresAt`, or ends now with null. */
+  async rotate(id: number, token: { hash: string; hint: string; previousExpiresAt: number | null }): Promise<void> {
+    const { hash, hint, previousExpiresAt } = token;
+    const row = await this.#db('api_keys').where({ id }).first<{ hash: string }>('hash');
+    const previous = previousExpiresAt === null ? null : row.hash;
+    await this.#db('api_keys')
+      .where({ id })
+      .update({ hash, hint, previous_hash: previous, previous_expires_at: previousExpiresAt });
+  }
+
+  async endPreviousToken(hash: string): Promise<void> {
+    await this.#db('api_keys')
+      .where({ previous_hash: hash })
+      .update({ previous_hash: null, previous_expires_at: null });
   }
 
   async assign(id: number, userId: number): Promise<void> {

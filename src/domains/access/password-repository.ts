@@ -39,6 +39,13 @@ export class PasswordRepository {
     return row ? toPasswordOwnerAndLabel(row) : null;
   }
 
+  async find(id: number): Promise<{ id: number; label: string; lastUsedAt: number | null } | null> {
+    const row = await this.#db('application_passwords')
+      .where({ id })
+      .first<{ id: number; label: string; last_used_at: number | null } | undefined>('id', 'label', 'last_used_at');
+    return row ? { id: row.id, label: row.label, lastUsedAt: row.last_used_at } : null;
+  }
+
   async insert({ userId, label, hash, createdAt }: NewHashedPassword): Promise<number> {
     const [id] = await this.#db('application_passwords').insert({
       user_id: userId,

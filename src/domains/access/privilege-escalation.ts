@@ -1,16 +1,28 @@
-import type { Scope } from '../../shared/caller.ts';
+import type { Scope } from '../../shared/permissions.ts';
 import { ForbiddenError } from '../../shared/errors.ts';
+import { includesAddresses } from './allowed-addresses.ts';
 import type { ApiKey } from './users-and-keys.ts';
 
-type ApiKeyRights = Pick<ApiKey, 'scope' | 'enabled' | 'expiresAt'>;
+type ApiKeyRights = Pick<ApiKey, 'scope' | 'enabled' | 'expiresAt' | 'allowedAddresses' | 'rateLimit'>;
 
-const NOTHING: ApiKeyRights = { scope: 'read', enabled: false, expiresAt: null };
+const NOTHING: ApiKeyRights = {
+  scope: 'read',
+  enabled: false,
+  expiresAt: null,
+  allowedAddresses: null,
+  rateLimit: null,
+};
 
 const includesScope = (scope: Scope, other: Scope): boolean => scope === 'read_write' || scope === other;
 const outlasts = (time: number | null, other: number | null): boolean =>
   other !== null && (time === null || time > other);
+const exceedsRate = (rate: number | null, other: number | null): boolean =>
+  other !== null && (rate === null || rate > other);
 const exceedsRights = (grant: ApiKeyRights, other: ApiKeyRights): boolean =>
-  !includesScope(other.scope, grant.scope) || outlasts(grant.expiresAt, other.expiresAt);
+  !includesScope(other.scope, grant.scope) ||
+  outlasts(grant.expiresAt, other.expiresAt) ||
+  !includesAddresses(other.allowedAddresses, grant.allowedAddresses) ||
+  exceedsRate(grant.rateLimit, other.rateLimit);
 
 /**
  * Throws `svc_permission_denied` if `granter` grants a key more than it has itself. Reducing a key is always allowed.
@@ -26,6 +38,6 @@ export function refusePrivilegeEscalation(
   if (gains && exceedsRights(after, granter))
     throw new ForbiddenError(
       'svc_permission_denied',
-      'An API key cannot give another key more rights or a later expiry than it has itself.',
+      'An API key cannot give another key more rights, a later expiry or wider limits than it has itself.',
     );
 }

@@ -1,24 +1,38 @@
 import type { Knex } from 'knex';
+import { countRows } from '../../db/count-rows.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
-import type { Role } from '../../shared/caller.ts';
+import { ADMINISTRATOR } from '../../shared/permissions.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { SiteLimit } from '../../shared/site-scope.ts';
+import { SiteLimitRepository } from './site-limit-repository.ts';
 import { userNameKeyOf } from './credential-field-checks.ts';
+import { OWN_ROLE, roleNameIn, type Role, type RoleColumns } from './roles.ts';
 import type { User } from './users-and-keys.ts';
 
-interface UserRow {
+interface UserRow extends Pick<RoleColumns, 'role' | 'role_name'> {
   id: number;
   name: string;
-  role: Role;
   enabled: number;
+  limited: number;
   created_at: number;
 }
 
-const COLUMNS = ['id', 'name', 'role', 'enabled', 'created_at'] as const;
+const COLUMNS = [
+  'users.id',
+  'users.name',
+  'users.role',
+  'users.enabled',
+  'users.limited',
+  'users.created_at',
+  'roles.name as role_name',
+] as const;
 
-const toUser = (row: UserRow): User => ({
+const toUser = (row: UserRow, siteLimit: SiteLimit | null): User => ({
   id: row.id,
   name: row.name,
-  role: row.role,
+  role: roleNameIn(row),
   enabled: row.enabled === 1,
+  siteLimit,
   createdAt: row.created_at,
 });
 
@@ -30,50 +44,75 @@ export class UserRepository {
   }
 
   async list(): Promise<User[]> {
-    const rows = await this.#db<UserRow>('users')
-      .select(...COLUMNS)
-      .orderBy('name_key');
-    return rows.map(toUser);
+    const rows: UserRow[] = await this.#users()
+      .orderBy('users.name_key')
+      .select(...COLUMNS);
+    return this.#withLimits(rows);
+  }
+
+  async page(request: PageRequest): Promise<Page<User>> {
+    const rows: UserRow[] = await this.#users()
+      .orderBy('users.id')
+      .limit(request.perPage)
+      .offset(offsetOf(request))
+      .select(...COLUMNS);
+    return { ...request, items: await this.#withLimits(rows), total: await countRows(this.#db('users')) };
   }
 
   async find(id: number): Promise<User | null> {
-    const row = await this.#db<UserRow>('users')
-      .where({ id })
-      .first(...COLUMNS);
-    return row ? toUser(row) : null;
+    const row = await this.#users()
+      .where('users.id', id)
+      .first<UserRow | undefined>(...COLUMNS);
+    return row ? ((await this.#withLimits([row]))[0] ?? null) : null;
   }
 
   async findByName(name: string): Promise<User | null> {
-    const row = await this.#db('users')
-      .where({ name_key: userNameKeyOf(name) })
+    const row = await this.#users()
+      .where('users.name_key', userNameKeyOf(name))
       .first<UserRow | undefined>(...COLUMNS);
-    return row ? toUser(row) : null;
+    return row ? ((await this.#withLimits([row]))[0] ?? null) : null;
+  }
+
+  /** Returns the number of users of each role by the name of the role. */
+  async countByRole(): Promise<Map<string, number>> {
+    const rows: (Pick<RoleColumns, 'role' | 'role_name'> & { users: number })[] = await this.#users()
+      .groupBy('users.role', 'roles.name')
+      .select('users.role', 'roles.name as role_name')
+      .count('users.id as users');
+    return new Map(rows.map((row) => [roleNameIn(row), Number(row.users)]));
   }
 
   async any(): Promise<boolean> {
     return (await this.#db('users').first('id')) !== undefined;
   }
 
-  /** Locks the enabled administrators. Without the lock, two concurrent calls could each remove one of the last two. */
+  /**
+   * Locks the enabled administrators without a limit of sites. Without the lock, two concurrent calls could each remove
+   * one of the last two.
+   */
   async lockEnabledAdministrators(): Promise<number[]> {
-    const query = this.#db('users').where({ role: 'administrator', enabled: 1 }).orderBy('id').select('id');
+    const query = this.#db('users').where({ role: ADMINISTRATOR, enabled: 1, limited: 0 }).orderBy('id').select('id');
     const rows = (await lockForUpdate(this.#db, query)) as { id: number }[];
     return rows.map(({ id }) => id);
   }
 
-  async insert(user: Omit<User, 'id'>): Promise<User> {
+  async insert({ role, ...user }: Omit<User, 'id' | 'role' | 'siteLimit'> & { role: Role }): Promise<User> {
     const [id] = await this.#db('users').insert({
       name: user.name,
       name_key: userNameKeyOf(user.name),
-      role: user.role,
+      ...roleColumnsOf(role),
       enabled: user.enabled ? 1 : 0,
       created_at: user.createdAt,
     });
-    return { id: id as number, ...user };
+    return { id: id as number, ...user, role: role.name, siteLimit: null };
   }
 
   async setRole(id: number, role: Role): Promise<void> {
-    await this.#db('users').where({ id }).update({ role });
+    await this.#db('users').where({ id }).update(roleColumnsOf(role));
+  }
+
+  async setSiteLimit(id: number, limit: SiteLimit | null): Promise<void> {
+    await new SiteLimitRepository(this.#db).replace('user_id', id, limit);
   }
 
   async setEnabled(id: number, enabled: boolean): Promise<void> {
@@ -86,4 +125,16 @@ export class UserRepository {
   async delete(id: number): Promise<void> {
     await this.#db('users').where({ id }).delete();
   }
+
+  async #withLimits(rows: readonly UserRow[]): Promise<User[]> {
+    const limited = rows.filter((row) => row.limited === 1).map(({ id }) => id);
+    const limits = await new SiteLimitRepository(this.#db).of('user_id', limited);
+    return rows.map((row) => toUser(row, limits.get(row.id) ?? null));
+  }
+
+  #users(): Knex.QueryBuilder {
+    return this.#db('users').leftJoin('roles', 'roles.id', 'users.role_id');
+  }
 }
+
+const roleColumnsOf = ({ id, name }: Role): object => ({ role: id === null ? name : OWN_ROLE, role_id: id });

@@ -1,12 +1,18 @@
-import type { Caller, Role, Scope } from '../../shared/caller.ts';
+import type { SiteLimit } from '../../shared/site-scope.ts';
+import type { Scope } from '../../shared/permissions.ts';
 
 export interface User {
   id: number;
   name: string;
-  role: Role;
+  /** Name of the role. */
+  role: string;
   enabled: boolean;
+  /** Null if the user may see all sites. */
+  siteLimit: SiteLimit | null;
   createdAt: number;
 }
+
+export type UserPatch = Partial<Pick<User, 'role' | 'enabled' | 'siteLimit'>>;
 
 export interface ApiKey {
   id: number;
@@ -17,9 +23,29 @@ export interface ApiKey {
   scope: Scope;
   enabled: boolean;
   expiresAt: number | null;
+  /** Networks in canonical form. Null if all addresses are allowed. */
+  allowedAddresses: string[] | null;
+  /** Calls per minute. Null if the general limit of the service applies. */
+  rateLimit: number | null;
+  /** Limits the key further than its user. Null if the key has all sites of its user. */
+  siteLimit: SiteLimit | null;
+  /** Key that made this one while its sites were limited. Its limits count for this key too. */
+  limitedByKeyId: number | null;
+  /** End of the token before the last rotation, which can be in the past. Null if no such token was kept. */
+  previousExpiresAt: number | null;
   createdAt: number;
   lastUsedAt: number | null;
 }
 
-export const callerKeyId = ({ credential }: Pick<Caller, 'credential'>): number | null =>
-  credential.startsWith('key:') ? Number(credential.slice('key:'.length)) : null;
+/** The credential of a caller, without its secret. */
+export interface CredentialRecord {
+  kind: 'api_key' | 'application_password';
+  id: number;
+  label: string;
+  /** Null for an application password. */
+  hint: string | null;
+  scope: Scope;
+  expiresAt: number | null;
+  allowedAddresses: string[] | null;
+  lastUsedAt: number | null;
+}

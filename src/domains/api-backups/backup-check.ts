@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
 import type { Sealing } from '../../db/sealing.ts';
@@ -102,7 +103,7 @@ export class BackupCheck {
     const base = baseOf?.(provider) ?? provider.base(account);
     const ask = createApiClient(base, { label: provider.label, outbound, signal });
     const held = await provider.listInstances(ask, account);
-    const sites = await list.all({});
+    const sites = await list.all(ALL_SITES, {});
     const places = held.some(({ addresses }) => addresses.length > 0)
       ? await this.#addressesOf(sites, signal)
       : new Map();

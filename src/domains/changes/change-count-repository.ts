@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
 import { isMysql, lockForUpdate } from '../../db/dialect.ts';
-import type { ChangeSource } from './change-repository.ts';
+import { ChangeRepository, type ChangeSource } from './change-repository.ts';
 import { monthStartOf } from './utc-months.ts';
 
 export interface MonthlyCount {
@@ -40,8 +40,7 @@ export class ChangeCountRepository {
       oldest.select<ExpiredChangeRow[]>('id', 'site_id', 'source', 'type', 'at'),
     );
     for (const counts of chunks(countChangesByMonth(rows))) await this.#add(counts);
-    const ids = rows.map(({ id }) => id);
-    return ids.length === 0 ? 0 : this.#db('changes').whereIn('id', ids).delete();
+    return new ChangeRepository(this.#db).delete(rows.map(({ id }) => Number(id)));
   }
 
   async #add(counts: readonly SiteMonthlyCount[]): Promise<void> {

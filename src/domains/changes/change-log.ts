@@ -17,9 +17,9 @@ export class ChangeLog {
     return new ChangeRepository(db).lastId();
   }
 
-  /** Leaves out the changes whose type and object have an entry of the same site behind the position. */
+  /** Leaves out changes that have a later entry than the position, with the same site, type and object. */
   async withoutLogged(db: Knex, siteId: number, changes: readonly Change[], position: number): Promise<Change[]> {
-    const entries = await new ChangeRepository(db).ownEntriesBehind(siteId, position);
+    const entries = await new ChangeRepository(db).ownEntriesAfter(siteId, position);
     const logged = new Set(entries.map(({ type, object_key: key }) => JSON.stringify([type, key])));
     return changes.filter(({ type, thing }) => !logged.has(JSON.stringify([type, storedKeyOf(thing)])));
   }

@@ -1,8 +1,12 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { whereInScope } from '../sites/index.ts';
 import type { ChangeSource } from './change-repository.ts';
+import { ChangeTotals } from './change-totals-read-model.ts';
 import { CHANGE_COLUMNS, toChange, type ListedRow, type LoggedChange } from './logged-change.ts';
+import { withoutUnseenNames } from './visible-names-read-model.ts';
 
 export interface ChangeFilter {
   type?: string;
@@ -13,7 +17,7 @@ export interface ChangeFilter {
 
 /** Times are milliseconds since 1970. `until` is excluded. */
 export interface FleetChangeFilter extends ChangeFilter {
-  scope?: 'sites' | 'service';
+  about?: 'sites' | 'service';
   siteId?: number;
   clientId?: number;
   actor?: string;
@@ -34,28 +38,38 @@ export type ChangeOrder = 'asc' | 'desc';
 
 export class ChangeReadModel {
   readonly #knex: Knex;
+  readonly #totals: ChangeTotals;
 
-  constructor(knex: Knex) {
+  constructor(knex: Knex, totals = new ChangeTotals(knex)) {
     this.#knex = knex;
+    this.#totals = totals;
   }
 
   async ofSite(
+    scope: SiteScope,
     siteId: number,
     filter: ChangeFilter,
     request: PageRequest,
     order: ChangeOrder = 'desc',
   ): Promise<Page<LoggedChange>> {
-    const chosen = (): Knex.QueryBuilder => this.#chosen({ ...filter, siteId });
+    const chosen = { ...filter, siteId };
     const [rows, total] = await Promise.all([
-      this.#page(chosen(), request, order).select<ListedRow[]>(...LISTED),
-      countRows(chosen()),
+      this.#page(this.#chosen(scope, chosen), request, order).select<ListedRow[]>(...LISTED),
+      this.#count(scope, chosen),
     ]);
-    return { items: rows.map(toChange), page: request.page, perPage: request.perPage, total };
+    const items = await withoutUnseenNames(this.#knex, scope, rows.map(toChange));
+    return { items, page: request.page, perPage: request.perPage, total };
   }
 
-  async ofFleet(filter: FleetChangeFilter, request: PageRequest, order: ChangeOrder): Promise<Page<ChangeWithSite>> {
+  /** A limited scope contains no change of the service itself. */
+  async ofFleet(
+    scope: SiteScope,
+    filter: FleetChangeFilter,
+    request: PageRequest,
+    order: ChangeOrder,
+  ): Promise<Page<ChangeWithSite>> {
     const [rows, total] = await Promise.all([
-      this.#page(this.#chosen(filter), request, order)
+      this.#page(this.#chosen(scope, filter), request, order)
         .leftJoin('sites as site', 'site.id', 'changes.site_id')
         .select<ChangeWithSiteRow[]>(
           ...LISTED,
@@ -63,9 +77,25 @@ export class ChangeReadModel {
           'site.name as site_name',
           'site.client_id as client_id',
         ),
-      countRows(this.#chosen(filter)),
+      this.#count(scope, filter),
     ]);
-    return { items: rows.map(toChangeWithSite), page: request.page, perPage: request.perPage, total };
+    const items = await withoutUnseenNames(this.#knex, scope, rows.map(toChangeWithSite));
+    return { items, page: request.page, perPage: request.perPage, total };
+  }
+
+  /** Waits for background work. */
+  stop(): Promise<void> {
+    return this.#totals.stop();
+  }
+
+  /** Totals of a limited scope are not cached, because no revision changes when a site enters or leaves it. */
+  #count(scope: SiteScope, filter: FleetChangeFilter): Promise<number> {
+    if (isLimited(scope)) return countRows(this.#chosen(scope, filter));
+    return this.#totals.count({
+      key: JSON.stringify(Object.entries(filter).sort()),
+      subjects: filter.clientId === undefined ? [] : ['sites'],
+      rows: (table) => this.#chosen(scope, filter, table),
+    });
   }
 
   /** Finds the IDs of the page in an index first, so that the rows before a deep page are not read. */
@@ -74,8 +104,13 @@ export class ChangeReadModel {
     return this.#knex.from(ids.as('page')).join('changes', 'changes.id', 'page.id').orderBy(orderBy(order));
   }
 
-  #chosen({ type, sources, contexts, actions, ...fleet }: FleetChangeFilter): Knex.QueryBuilder {
-    const query = this.#knex('changes');
+  #chosen(
+    scope: SiteScope,
+    { type, sources, contexts, actions, ...fleet }: FleetChangeFilter,
+    table: string | Knex.Raw = 'changes',
+  ): Knex.QueryBuilder {
+    const query = this.#knex.from(table);
+    whereInScope(this.#knex, query, scope, 'changes.site_id');
     this.#narrow(query, fleet);
     if (type !== undefined) void query.where({ type });
     if (sources?.length) void query.whereIn('source', [...sources]);
@@ -96,10 +131,10 @@ export class ChangeReadModel {
     return query;
   }
 
-  #narrow(query: Knex.QueryBuilder, { scope, siteId, clientId, actor, since, until }: FleetChangeFilter): void {
+  #narrow(query: Knex.QueryBuilder, { about, siteId, clientId, actor, since, until }: FleetChangeFilter): void {
     if (siteId !== undefined) void query.where({ site_id: siteId });
-    if (scope === 'sites') void query.whereNotNull('site_id');
-    if (scope === 'service') void query.whereNull('site_id');
+    if (about === 'sites') void query.whereNotNull('site_id');
+    if (about === 'service') void query.whereNull('site_id');
     if (clientId !== undefined)
       void query.whereIn('site_id', this.#knex('sites').where({ client_id: clientId }).select('id'));
     if (actor !== undefined) void query.where({ actor });

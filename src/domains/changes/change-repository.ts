@@ -2,9 +2,11 @@ import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { isMissingReference } from '../../db/dialect.ts';
 import { readPrepared } from '../../db/prepared.ts';
+import { bumpRevision } from '../../db/revisions.ts';
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import { siteDeletedError } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
+import { ChangeMarkRepository } from './change-mark-repository.ts';
 
 /**
  * `dashboard` is this service. `child_actions` and `child_changes` are the two logs of the child plugin. `child_lists`
@@ -73,6 +75,8 @@ export class ChangeRepository {
   }
 
   async insert(rows: readonly NewChangeRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await new ChangeMarkRepository(this.#db).hold();
     try {
       for (const chunk of chunks(rows)) await this.#db('changes').insert(chunk.map(truncateToColumnSizes));
     } catch (error) {
@@ -81,6 +85,8 @@ export class ChangeRepository {
   }
 
   async insertUnknown(rows: readonly NewChangeRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await new ChangeMarkRepository(this.#db).hold();
     for (const chunk of chunks(rows))
       await this.#db('changes')
         .insert(chunk.map(truncateToColumnSizes))
@@ -137,15 +143,21 @@ export class ChangeRepository {
     return Number(row?.id ?? 0);
   }
 
-  async ownEntriesBehind(siteId: number, id: number): Promise<Pick<ChangeRow, 'type' | 'object_key'>[]> {
+  async ownEntriesAfter(siteId: number, id: number): Promise<Pick<ChangeRow, 'type' | 'object_key'>[]> {
     return this.#db('changes')
       .where({ site_id: siteId, source: 'dashboard' })
       .where('id', '>', id)
       .select<Pick<ChangeRow, 'type' | 'object_key'>[]>('type', 'object_key');
   }
 
-  async delete(ids: readonly number[]): Promise<void> {
-    for (const some of chunks(ids, IDS_A_STATEMENT)) await this.#db('changes').whereIn('id', some).delete();
+  /** Returns the number of deleted rows. Only this method and the deletion of a site delete changes. */
+  async delete(ids: readonly number[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const mark = await new ChangeMarkRepository(this.#db).hold();
+    let deleted = 0;
+    for (const some of chunks(ids, IDS_A_STATEMENT)) deleted += await this.#db('changes').whereIn('id', some).delete();
+    if (ids.some((id) => id <= mark)) await bumpRevision(this.#db, 'changes');
+    return deleted;
   }
 
   async cursors(siteId: number): Promise<LogCursors> {

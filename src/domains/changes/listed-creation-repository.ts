@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
+import { ChangeRepository } from './change-repository.ts';
 
 export interface ListedCreation {
   id: number;
@@ -54,8 +55,8 @@ export class ListedCreationRepository {
   }
 
   async delete(siteId: number, keys: readonly string[]): Promise<void> {
-    for (const some of chunks(keys, IDS_A_STATEMENT))
-      await this.#db('changes').where({ site_id: siteId, source: 'child_lists' }).whereIn('external_id', some).delete();
+    const creations = await this.find(siteId, keys);
+    await new ChangeRepository(this.#db).delete(creations.map(({ id }) => id));
   }
 }
 

@@ -17,10 +17,12 @@ export function changesPart({ database: { knex }, clock }: BaseServices, retenti
   const keptSince = (): number => clock.now() - retentionDays() * DAY;
   const prune = (): Promise<number> =>
     inTransaction(knex, ({ trx }) => new ChangeCountRepository(trx).rollUp(keptSince(), A_TIME));
+  const changes = new ChangeReadModel(knex);
   return definePart({
     name: 'changes',
+    deletionCounts: [{ of: 'site', effect: 'changes', table: 'changes', column: 'site_id' }],
     own: {
-      changes: new ChangeReadModel(knex),
+      changes,
       monthly: new MonthlyCountsReadModel(knex, clock),
       activity: new ActivityReadModel(knex),
       changeLog: new ChangeLog(clock),
@@ -28,6 +30,7 @@ export function changesPart({ database: { knex }, clock }: BaseServices, retenti
     },
     sections: [recentItemsSection(keptSince)],
     retentions: [{ name: 'changes', prune }],
+    stop: () => changes.stop(),
   });
 }
 

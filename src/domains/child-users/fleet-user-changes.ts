@@ -1,11 +1,17 @@
 import type { JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
-import type { SelectedSites, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
+import {
+  refuseEmptySelection,
+  type SelectedSites,
+  type SiteSelection,
+  type SiteSelector,
+} from '../fleet-reads/index.ts';
 import type { FleetResultsAndErrors, FleetRunner, FleetSite } from '../jobs/index.ts';
 import type { SiteJobResult } from '../sites/index.ts';
 import { refuseInvalidUser, type NewUser } from './child-user.ts';
 import { ALL_SITES, type UserCreationJobResult, type InputsByFileRow, type UserJobs } from './user.jobs.ts';
+import type { Requester } from '../../shared/requester.ts';
 
 export interface FleetUserChangesDeps {
   selector: SiteSelector;
@@ -23,49 +29,46 @@ export class FleetUserChanges {
   async create(
     selection: SiteSelection,
     user: NewUser,
-    actor: string,
+    requestedBy: Requester,
   ): Promise<FleetResultsAndErrors<UserCreationJobResult>> {
     refuseInvalidUser(user);
     const { sites, errors } = await this.#select(selection);
-    return this.#run(this.#deps.jobs.createUser, { [ALL_SITES]: user }, sites, actor, errors);
+    return this.#run(this.#deps.jobs.createUser, { [ALL_SITES]: user }, sites, requestedBy, errors);
   }
 
   createEach(
     users: InputsByFileRow<NewUser>,
     items: readonly FleetSite[],
-    actor: string,
+    requestedBy: Requester,
   ): Promise<FleetResultsAndErrors<UserCreationJobResult>> {
-    return this.#run(this.#deps.jobs.createUser, users, items, actor);
+    return this.#run(this.#deps.jobs.createUser, users, items, requestedBy);
   }
 
   async setAdminPassword(
     selection: SiteSelection,
     password: string,
-    actor: string,
+    requestedBy: Requester,
   ): Promise<FleetResultsAndErrors<SiteJobResult>> {
     refuseInvalidUser({ password });
     const { sites, errors } = await this.#select(selection);
-    return this.#run(this.#deps.jobs.setAdminPassword, { [ALL_SITES]: { password } }, sites, actor, errors);
+    return this.#run(this.#deps.jobs.setAdminPassword, { [ALL_SITES]: { password } }, sites, requestedBy, errors);
   }
 
   async #select(selection: SiteSelection): Promise<SelectedSites> {
     refuseEmptySelection(selection);
-    return this.#deps.selector.select(selection);
+    const selected = await this.#deps.selector.select(selection);
+    if (selected.sites.length + selected.errors.length === 0)
+      throwFieldError('sites', 'selects no site: the tags or clients have none');
+    return selected;
   }
 
   #run<Input, Result>(
     kind: JobKind<Input, Result>,
     input: Input,
     sites: readonly FleetSite[],
-    requestedBy: string,
+    requestedBy: Requester,
     errors: readonly ItemError[] = [],
   ): Promise<FleetResultsAndErrors<Result>> {
     return this.#deps.runner.wait(kind, { input, sites, errors, requestedBy });
   }
-}
-
-/** Throws if no site is named. Elsewhere an empty selection means all sites, which is too dangerous for a change. */
-function refuseEmptySelection({ sites, tags, clients }: SiteSelection): void {
-  if ([sites, tags, clients].some((refs) => refs?.length)) return;
-  throwFieldError('sites', 'must name at least one site if tags and clients are empty');
 }

@@ -33,12 +33,14 @@ export function judgeUserEdit(
   patch: UserPatch,
   change: VerifiedChange<void, ChildUserProfile>,
 ): Judgement<EditedUser> {
-  const { state: after, callError } = change;
+  const { state: after, callError, mayStillRun } = change;
   if (!after) return changeFailed(unreadError(change));
   const isChanged = JSON.stringify(before) !== JSON.stringify(after);
   const isIgnored = !isChanged && hasOtherTexts(after, patch);
   const error =
-    isIgnored && !callError ? unchangedError('change the user') : editErrorOf(patch, after, isChanged, callError);
+    isIgnored && !callError
+      ? unchangedError('change the user')
+      : editErrorOf(patch, after, isChanged, { callError, mayStillRun });
   const isProven = isChanged || (!error && patch.password !== undefined);
   const description = `Changed the user ${displayNameOf(after)}.`;
   const proven = isProven ? [{ type: 'user.updated', description, thing: describeUserEdit(before, after) }] : [];
@@ -50,11 +52,11 @@ function editErrorOf(
   patch: UserPatch,
   after: ChildUserProfile,
   isChanged: boolean,
-  callError: DomainError | null,
+  call: LostCall,
 ): DomainError | null {
-  if (!hasRequestedValues(after, patch)) return unchangedError('change the user');
+  if (!hasRequestedValues(after, patch)) return unreachedError(call, 'change the user');
   // If the profile is unchanged, for example after a password edit, only a response proves the edit.
-  return callError && !isChanged ? unknownOutcome(callError) : null;
+  return call.callError && !isChanged ? unknownOutcome(call.callError) : null;
 }
 
 export function judgeUserDeletion(
@@ -63,7 +65,7 @@ export function judgeUserDeletion(
 ): Judgement<void> {
   const { answer: refusal, state } = change;
   if (!state) return changeFailed(unreadError(change));
-  if (state.left) return changeFailed(refusal ?? unchangedError('delete the user'));
+  if (state.left) return changeFailed(refusal ?? unreachedError(change, 'delete the user'));
   const description = `Deleted the user ${displayNameOf(user)}.`;
   return changeDone(undefined, [{ type: 'user.deleted', description, thing: describeUserDeletion(user) }]);
 }
@@ -74,7 +76,7 @@ export function judgeUserCreation(
 ): Judgement<CreatedUserOnSite> {
   if (!change.state) return changeFailed(unreadError(change));
   const { made } = change.state;
-  if (!made) return changeFailed(unchangedError('create the user'));
+  if (!made) return changeFailed(unreachedError(change, 'create the user'));
   const { id, role } = made;
   const description = `Created the user ${user.username} with the role ${truncate(role, 64)}.`;
   const thing = { name: user.username, key: id, after: omitEmptyValues({ role }) };
@@ -99,9 +101,14 @@ function otherRole({ id, role }: ChildUser, wanted: string): ConflictError {
   return new ConflictError(
     'svc_site_user_refused',
     `The site does not have the role ${wanted}. The user was created with ${made} and the ID ${id}.`,
-    { reason: 'role_unknown' },
   );
 }
+
+type LostCall = Pick<VerifiedChange<unknown, unknown>, 'mayStillRun' | 'callError'>;
+
+/** The state is not what was wanted. A call whose answer was lost may still be running on the site. */
+const unreachedError = ({ mayStillRun, callError }: LostCall, what: string): DomainError =>
+  mayStillRun ? unknownOutcome(callError) : unchangedError(what);
 
 const unchangedError = (what: string): ChildBadAnswerError =>
   new ChildBadAnswerError(`The site did not ${what}.`, { outcome: 'answered' });

@@ -1,3 +1,4 @@
+import { type SiteScope } from '../../shared/site-scope.ts';
 import { DomainError, TooLargeError, type ItemError } from '../../shared/errors.ts';
 import type { SelectedSites, SiteSelector } from '../fleet-reads/index.ts';
 import type { FleetResultsAndErrors } from '../jobs/index.ts';
@@ -11,6 +12,7 @@ import {
   type UserCreationJobResult,
 } from './user.jobs.ts';
 import { parseUserFile, type UserFileRow } from './user-file.ts';
+import type { Requester } from '../../shared/requester.ts';
 
 export interface ImportedRow {
   line: number;
@@ -39,22 +41,24 @@ export class UserImport {
     this.#selector = deps.selector;
   }
 
-  async run(text: string, hasHeader: boolean, actor: string): Promise<ImportedRow[]> {
-    const planned = await this.#plan(parseUserFile(text, hasHeader));
+  async run(scope: SiteScope, text: string, hasHeader: boolean, requestedBy: Requester): Promise<ImportedRow[]> {
+    const planned = await this.#plan(scope, parseUserFile(text, hasHeader));
     const users = planned.flatMap(({ row: { line, request: asked } }) => (asked ? [[line, asked.user] as const] : []));
     const items = planned.flatMap(({ row: { line }, selected: { sites } }) =>
       sites.map(({ identifier, site }) => ({ identifier: itemIdentifierOfFileRow(line, identifier), site })),
     );
-    const outcomeOfRow = groupOutcomesByRow(await this.#users.createEach(Object.fromEntries(users), items, actor));
+    const outcomeOfRow = groupOutcomesByRow(
+      await this.#users.createEach(Object.fromEntries(users), items, requestedBy),
+    );
     return planned.map((plan) => toImportedRow(plan, outcomeOfRow(plan.row)));
   }
 
-  async #plan(rows: readonly UserFileRow[]): Promise<PlannedRow[]> {
+  async #plan(scope: SiteScope, rows: readonly UserFileRow[]): Promise<PlannedRow[]> {
     const known = new Map<string, Promise<SelectedSites>>();
     const planned: PlannedRow[] = [];
     let creations = 0;
     for (const row of rows) {
-      const plan = await this.#planned(row, known);
+      const plan = await this.#planned(scope, row, known);
       creations += plan.selected.sites.length;
       if (creations > MAX_CREATIONS)
         throw new TooLargeError(
@@ -66,12 +70,12 @@ export class UserImport {
     return planned;
   }
 
-  async #planned(row: UserFileRow, known: Map<string, Promise<SelectedSites>>): Promise<PlannedRow> {
+  async #planned(scope: SiteScope, row: UserFileRow, known: Map<string, Promise<SelectedSites>>): Promise<PlannedRow> {
     const none = { sites: [], errors: [] };
     if (!row.request) return { row, selected: none, fault: row.fault };
     const { sites, tags } = row.request;
     const key = JSON.stringify([sites, tags]);
-    const selecting = known.get(key) ?? this.#select(sites, tags);
+    const selecting = known.get(key) ?? this.#select(scope, sites, tags);
     known.set(key, selecting);
     try {
       const selected = await selecting;
@@ -83,10 +87,10 @@ export class UserImport {
     }
   }
 
-  async #select(sites: string[], tags: string[]): Promise<SelectedSites> {
+  async #select(scope: SiteScope, sites: string[], tags: string[]): Promise<SelectedSites> {
     const parts = [
-      ...(sites.length ? [await this.#selector.select({ sites })] : []),
-      ...(tags.length ? [await this.#selector.select({ tags })] : []),
+      ...(sites.length ? [await this.#selector.select({ scope, sites })] : []),
+      ...(tags.length ? [await this.#selector.select({ scope, tags })] : []),
     ];
     const selected = new Map<number, ResolvedSite>();
     for (const named of parts.flatMap((part) => part.sites))

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
-import type { Client, OptionalClientFields } from './client.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { whereInScope } from '../sites/index.ts';
+import { cutSiteOrder, type Client, type OptionalClientFields } from './client.ts';
 
 type ExtraName = keyof OptionalClientFields;
 interface RowWithClientId {
@@ -13,16 +15,23 @@ export class ClientExtrasReadModel {
     this.#knex = knex;
   }
 
-  async with(clients: readonly Client[], parts: readonly ExtraName[]): Promise<(Client & OptionalClientFields)[]> {
+  /** Adds the parts. `siteOrder` is cut to the sites of the scope. */
+  async with(
+    scope: SiteScope,
+    clients: readonly Client[],
+    parts: readonly ExtraName[],
+  ): Promise<(Client & OptionalClientFields)[]> {
     const ids = clients.map(({ id }) => id);
+    const cutsOrder = isLimited(scope) && clients.some(({ siteOrder }) => siteOrder !== '');
     const [sites, tags, values] = await Promise.all([
-      parts.includes('siteIds') ? this.#sites(ids) : null,
-      parts.includes('tags') ? this.#tags(ids) : null,
+      parts.includes('siteIds') || cutsOrder ? this.#sites(scope, ids) : null,
+      parts.includes('tags') ? this.#tags(scope, ids) : null,
       parts.includes('customFields') ? this.#values(ids) : null,
     ]);
     return clients.map((client) => ({
       ...client,
-      ...(sites && { siteIds: (sites.get(client.id) ?? []).map(({ id }) => id) }),
+      ...(cutsOrder && { siteOrder: cutSiteOrder(client.siteOrder, idsOf(sites?.get(client.id))) }),
+      ...(sites && parts.includes('siteIds') && { siteIds: idsOf(sites.get(client.id)) }),
       ...(tags && { tags: (tags.get(client.id) ?? []).map(({ id, name }) => ({ id, name })) }),
       ...(values && {
         customFields: Object.fromEntries((values.get(client.id) ?? []).map(({ name, value }) => [name, value])),
@@ -30,15 +39,21 @@ export class ClientExtrasReadModel {
     }));
   }
 
-  async #sites(ids: number[]): Promise<Map<number, (RowWithClientId & { id: number })[]>> {
-    return byClient(await this.#knex('sites').whereIn('client_id', ids).orderBy('id').select('client_id', 'id'));
+  async #sites(scope: SiteScope, ids: number[]): Promise<Map<number, (RowWithClientId & { id: number })[]>> {
+    const query = this.#knex('sites').whereIn('sites.client_id', ids);
+    whereInScope(this.#knex, query, scope);
+    return byClient(await query.orderBy('sites.id').select('sites.client_id', 'sites.id'));
   }
 
-  async #tags(ids: number[]): Promise<Map<number, (RowWithClientId & { id: number; name: string })[]>> {
+  async #tags(
+    scope: SiteScope,
+    ids: number[],
+  ): Promise<Map<number, (RowWithClientId & { id: number; name: string })[]>> {
     const carried = this.#knex('site_tags')
       .join('sites', 'sites.id', 'site_tags.site_id')
       .whereIn('sites.client_id', ids)
       .distinct('sites.client_id', 'site_tags.tag_id');
+    whereInScope(this.#knex, carried, scope);
     return byClient(
       await this.#knex(carried.as('carried'))
         .join('tags', 'tags.id', 'carried.tag_id')
@@ -57,6 +72,8 @@ export class ClientExtrasReadModel {
     );
   }
 }
+
+const idsOf = (sites: readonly { id: number }[] = []): number[] => sites.map(({ id }) => id);
 
 function byClient<R extends RowWithClientId>(rows: readonly R[]): Map<number, R[]> {
   const grouped = new Map<number, R[]>();

@@ -156,6 +156,11 @@ export class ClientRepository {
     );
   }
 
+  /** Keeps `updated_at`, because callers who see only some of the sites would learn of a change of the others. */
+  async setSiteOrder(id: number, siteOrder: string): Promise<void> {
+    await this.#db('clients').where({ id }).update({ site_order: siteOrder });
+  }
+
   async setStatus(id: number, status: ClientStatus): Promise<void> {
     await this.#db('clients').where({ id }).update(this.#withRevision({ status }));
   }

@@ -1,22 +1,31 @@
 import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { ClientDeletedHook } from '../../platform/part.ts';
+import type { ClientDeletedHook, ClientMailChangedHook } from '../../platform/part.ts';
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
+import type { DeletionCount, DeletionEffects } from '../../shared/deletion-effects.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
+import type { Requester } from '../../shared/requester.ts';
+import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import { CostTargetRepository } from '../costs/index.ts';
 import type { ReportTemplateService } from '../report-templates/index.ts';
 import {
   ClientSitesRepository,
+  countSitesOutside,
+  isNamedByEach,
+  countDeletionEffects,
+  refuseSitesOutside,
+  type ClientSitesInScope,
   type SiteStatusChange,
   type SiteClientChange,
   type SiteStatus,
 } from '../sites/index.ts';
 import {
   checkedClientProfile,
+  cutSiteOrder,
   OPTIONAL_CLIENT_FIELDS,
   type Client,
   type ClientSitesAndFieldValues,
@@ -25,6 +34,7 @@ import {
   type OptionalClientFields,
   type ClientProfile,
   type ClientFilter,
+  type ClientOrder,
   type ClientPatch,
   type ClientRef,
   type ClientStatus,
@@ -34,7 +44,7 @@ import {
 } from './client.ts';
 import { ClientExtrasReadModel } from './client-extras-read-model.ts';
 import { ClientReadModel } from './client-read-model.ts';
-import { ClientRepository } from './client-repository.ts';
+import { clientNotFound, ClientRepository, type LockedClient } from './client-repository.ts';
 import { ClientFieldValuesRepository } from './client-field-values-repository.ts';
 
 export interface ClientServiceDeps {
@@ -43,6 +53,8 @@ export interface ClientServiceDeps {
   changeLog: ChangeLog;
   templates: Pick<ReportTemplateService, 'requireKnown'>;
   onClientDeleted: () => readonly ClientDeletedHook[];
+  deletionCounts: () => readonly DeletionCount[];
+  onClientMailChanged: () => readonly ClientMailChangedHook[];
 }
 
 export interface ClientStatusChangeResult {
@@ -52,6 +64,7 @@ export interface ClientStatusChangeResult {
 
 interface ClientUnitOfWork {
   trx: Knex.Transaction;
+  scope: SiteScope;
   clients: ClientRepository;
   sites: ClientSitesRepository;
   values: ClientFieldValuesRepository;
@@ -59,7 +72,10 @@ interface ClientUnitOfWork {
 }
 type ChangeWithoutActor = Omit<Change, 'actor'>;
 
-/** Methods that take a `ClientRef` throw `svc_client_not_found`. */
+/**
+ * Methods that take a `ClientRef` throw `svc_client_not_found`. A limited caller that changes a client with sites
+ * outside its limits gets `svc_outside_limits`.
+ */
 export class ClientService {
   readonly #deps: ClientServiceDeps;
   readonly #clients: ClientReadModel;
@@ -69,59 +85,65 @@ export class ClientService {
     this.#clients = new ClientReadModel(deps.knex);
   }
 
-  get(ref: ClientRef): Promise<Client> {
-    return this.#clients.get(ref);
+  get(scope: SiteScope, ref: ClientRef): Promise<Client> {
+    return readClient(this.#deps.knex, scope, ref, []);
   }
 
-  detail(ref: ClientRef): Promise<ClientDetail> {
-    return readClientDetail(this.#deps.knex, ref);
+  detail(scope: SiteScope, ref: ClientRef): Promise<ClientDetail> {
+    return readClientDetail(this.#deps.knex, scope, ref);
   }
 
-  find(ref: ClientRef): Promise<ClientBrief> {
-    return this.#clients.find(ref);
+  find(scope: SiteScope, ref: ClientRef): Promise<ClientBrief> {
+    return this.#clients.find(scope, ref);
   }
 
-  idsOf(refs: readonly ClientRef[]): Promise<number[]> {
-    return Promise.all(refs.map(async (ref) => (await this.find(ref)).id));
+  idsOf(scope: SiteScope, refs: readonly ClientRef[]): Promise<number[]> {
+    return Promise.all(refs.map(async (ref) => (await this.find(scope, ref)).id));
   }
 
-  /** Returns null for a deleted client. Use this for stored references, which may be outdated. */
+  /**
+   * Returns the client of a site that the caller may see, and null for a deleted client. Use this for stored
+   * references, which may be outdated.
+   */
   brief(id: number): Promise<ClientBrief | null> {
     return this.#clients.brief(id);
   }
 
-  list(filter: ClientFilter, request: PageRequest): Promise<Page<ListedClient>> {
-    return this.#clients.list(filter, request);
+  list(scope: SiteScope, filter: ClientFilter, request: PageRequest): Promise<Page<ListedClient>> {
+    return this.#clients.list(scope, filter, request);
   }
 
   async listFull(
+    scope: SiteScope,
     filter: ClientFilter,
     request: PageRequest,
     extras: readonly (keyof OptionalClientFields)[],
+    order?: ClientOrder,
   ): Promise<Page<Client & OptionalClientFields>> {
-    const page = await this.#clients.listFull(filter, request);
-    return { ...page, items: await new ClientExtrasReadModel(this.#deps.knex).with(page.items, extras) };
+    const page = await this.#clients.listFull(scope, filter, request, order);
+    return { ...page, items: await new ClientExtrasReadModel(this.#deps.knex).with(scope, page.items, extras) };
   }
 
   /** Returns the existing clients in the order of `ids`. */
-  byIds(ids: readonly number[]): Promise<ListedClient[]> {
-    return this.#clients.byIds(ids);
+  byIds(scope: SiteScope, ids: readonly number[]): Promise<ListedClient[]> {
+    return this.#clients.byIds(scope, ids);
   }
 
-  fullByIds(ids: readonly number[]): Promise<Client[]> {
-    return this.#clients.fullByIds(ids);
+  async fullByIds(scope: SiteScope, ids: readonly number[]): Promise<Client[]> {
+    const clients = await this.#clients.fullByIds(scope, ids);
+    return new ClientExtrasReadModel(this.#deps.knex).with(scope, clients, []);
   }
 
-  count(filter: ClientFilter): Promise<number> {
-    return this.#clients.count(filter);
+  count(scope: SiteScope, filter: ClientFilter): Promise<number> {
+    return this.#clients.count(scope, filter);
   }
 
-  withTag(tagId: number, request: PageRequest): Promise<Page<ClientWithTaggedSiteCount>> {
-    return this.#clients.withTag(tagId, request);
+  withTag(scope: SiteScope, tagId: number, request: PageRequest): Promise<Page<ClientWithTaggedSiteCount>> {
+    return this.#clients.withTag(scope, tagId, request);
   }
 
-  countWithTag(tagId: number): Promise<number> {
-    return this.#clients.countWithTag(tagId);
+  countWithTag(scope: SiteScope, tagId: number): Promise<number> {
+    return this.#clients.countWithTag(scope, tagId);
   }
 
   /**
@@ -131,7 +153,7 @@ export class ClientService {
   async create(input: NewClient, actor: string, belongings: ClientSitesAndFieldValues = {}): Promise<ClientDetail> {
     const fields = checkedClientProfile(input);
     await this.#requireTemplate(fields);
-    const id = await this.#work(actor, async ({ trx, clients, sites, values, log }) => {
+    const id = await this.#work(ALL_SITES, actor, async ({ trx, clients, sites, values, log }) => {
       const inserted = await clients.insert(fields);
       const moved = await sites.assign(inserted, belongings.siteIds ?? []);
       await values.set(inserted, belongings.customFields);
@@ -143,33 +165,44 @@ export class ClientService {
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
       return inserted;
     });
-    return this.detail(id);
+    return this.detail(ALL_SITES, id);
   }
 
   /**
-   * Changes a client. `siteIds` replaces all sites of the client. Throws `svc_already_exists` and `svc_site_not_found`.
+   * Changes a client. `siteIds` replaces the sites of the client that are in the scope. A patch of `siteIds` alone is
+   * also allowed for a client with sites outside, and one that adds sites for a client that each limit names. `by` and
+   * `scope` are those of one caller. Throws `svc_already_exists` and `svc_site_not_found`.
    */
   async update(
+    scope: SiteScope,
     ref: ClientRef,
     patch: ClientPatch,
-    actor: string,
+    by: Requester,
     { siteIds, customFields }: ClientSitesAndFieldValues = {},
     precondition?: Precondition<ClientDetail>,
   ): Promise<ClientDetail> {
     await this.#requireTemplate(patch);
-    const id = await this.#work(actor, async ({ trx, clients, sites, values, log }) => {
-      const stored = await clients.lock(ref);
-      precondition?.(await readClientDetail(trx, stored.id));
-      const fields = checkedClientProfile({ ...stored.fields, ...patch });
-      const moved = siteIds === undefined ? [] : await sites.replace(stored.id, siteIds);
+    const onlyAddsSites = Object.keys(patch).length === 0 && customFields === undefined && (siteIds ?? []).length > 0;
+    const id = await this.#work(scope, by.name, async (parts) => {
+      const { trx, clients, sites, values, log } = parts;
+      const stored = await lockSeen(parts, ref, onlyAddsSites);
+      precondition?.(await readClientDetail(trx, scope, stored.id));
+      const fields = checkedClientProfile({ ...stored.fields, ...withoutSeenOrder(patch, stored) });
+      const moved = siteIds === undefined ? [] : await sites.replace(stored.id, siteIds, stored.inScope);
       const isRefilled = await values.set(stored.id, customFields);
+      const editedFields = editedNames(stored.fields, fields);
+      if (editedFields.length > 0 || isRefilled) refuseOutside(stored);
       const edited = [
-        ...editedNames(stored.fields, fields),
+        ...editedFields,
         ...(moved.length > 0 ? ['sites'] : []),
         ...(isRefilled ? ['custom fields'] : []),
       ];
       if (edited.length === 0) return stored.id;
-      await clients.update(stored.id, fields);
+      if (isRefilled || editedFields.some((field) => field !== FIELD_NAMES.siteOrder))
+        await clients.update(stored.id, fields);
+      else if (editedFields.length > 0) await clients.setSiteOrder(stored.id, fields.siteOrder);
+      if (fields.email !== stored.fields.email)
+        for (const follow of this.#deps.onClientMailChanged()) await follow(trx, stored.id, by);
       const description = `Changed ${edited.join(', ')} of the client ${fields.name}.`;
       const ofClient = { name: fields.name, key: stored.id };
       // Custom fields are logged without their values. Sites that were added or removed have their own entries in the
@@ -180,21 +213,36 @@ export class ClientService {
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
       return stored.id;
     });
-    return this.detail(id);
+    const { knex } = this.#deps;
+    const changed = await new ClientReadModel(knex).getChanged(scope, id);
+    return withExtras(knex, scope, changed, OPTIONAL_CLIENT_FIELDS) as Promise<ClientDetail>;
   }
 
-  async previewDelete(ref: ClientRef): Promise<{ client: Client; costs: number }> {
-    const client = await this.#clients.get(ref);
-    return { client, costs: await new CostTargetRepository(this.#deps.knex).count('client', client.id) };
+  async previewDelete(
+    scope: SiteScope,
+    ref: ClientRef,
+  ): Promise<{ client: Client; effects: DeletionEffects<'client'> }> {
+    const client = await this.get(scope, ref);
+    refuseSitesOutside('client', await countSitesOutside(this.#deps.knex, scope, [client.id]));
+    const { knex, deletionCounts } = this.#deps;
+    return { client, effects: await countDeletionEffects(knex, deletionCounts(), 'client', client.id) };
   }
 
   /** Deletes a client. Its sites are kept without a client, and its costs without this target. */
-  async delete(ref: ClientRef, actor: string, precondition?: Precondition<ClientDetail>): Promise<ClientDetail> {
+  async delete(
+    scope: SiteScope,
+    ref: ClientRef,
+    actor: string,
+    precondition?: Precondition<ClientDetail>,
+  ): Promise<ClientDetail> {
     const { onClientDeleted } = this.#deps;
-    return this.#work(actor, async ({ trx, clients, sites, log }) => {
-      const { id, fields } = await clients.lock(ref);
-      const client = await readClientDetail(trx, id);
+    return this.#work(scope, actor, async (parts) => {
+      const { trx, clients, sites, log } = parts;
+      const stored = await lockSeen(parts, ref);
+      const { id, fields } = stored;
+      const client = await readClientDetail(trx, scope, id);
       precondition?.(client);
+      refuseOutside(stored);
       const moved = await sites.replace(id, []);
       await new CostTargetRepository(trx).remove('client', id);
       for (const settle of onClientDeleted()) await settle(trx, id);
@@ -209,23 +257,26 @@ export class ClientService {
     });
   }
 
-  suspend(ref: ClientRef, actor: string): Promise<ClientStatusChangeResult> {
-    return this.#setStatus(ref, 'suspended', { from: ['connected', 'disconnected'], to: 'suspended' }, actor);
+  suspend(scope: SiteScope, ref: ClientRef, actor: string): Promise<ClientStatusChangeResult> {
+    return this.#setStatus(scope, ref, 'suspended', { from: ['connected', 'disconnected'], to: 'suspended' }, actor);
   }
 
-  unsuspend(ref: ClientRef, actor: string): Promise<ClientStatusChangeResult> {
-    return this.#setStatus(ref, 'active', { from: ['suspended'], to: 'connected' }, actor);
+  unsuspend(scope: SiteScope, ref: ClientRef, actor: string): Promise<ClientStatusChangeResult> {
+    return this.#setStatus(scope, ref, 'active', { from: ['suspended'], to: 'connected' }, actor);
   }
 
   async #setStatus(
+    scope: SiteScope,
     ref: ClientRef,
     status: ClientStatus,
     { from, to }: { from: readonly SiteStatus[]; to: SiteStatus },
     actor: string,
   ): Promise<ClientStatusChangeResult> {
     const verb = status === 'suspended' ? 'suspended' : 'unsuspended';
-    return this.#work(actor, async ({ trx, clients, sites, log }) => {
-      const stored = await clients.lock(ref);
+    return this.#work(scope, actor, async (parts) => {
+      const { trx, clients, sites, log } = parts;
+      const stored = await lockSeen(parts, ref);
+      refuseOutside(stored);
       const { name, email } = stored.fields;
       const changed = await sites.setStatus(stored.id, from, to);
       const changedHere = stored.status !== status;
@@ -235,7 +286,7 @@ export class ClientService {
         const description = `Changed the client ${name} from ${stored.status} to ${status}.`;
         await log(clientEntry(`client.${verb}`, description, thing));
       }
-      await log(...changed.map((site) => siteCascadedEntry(site, `site.${verb}`, to, name)));
+      await log(...changed.map((site) => siteCascadedEntry(site, `site.${verb}`, to)));
       if (changedHere || changed.length > 0) await bumpRevision(trx, 'clients', 'sites');
       return { client: { id: stored.id, name, email, status }, sites: changed.length };
     });
@@ -246,14 +297,15 @@ export class ClientService {
     if (key !== '') await this.#deps.templates.requireKnown(key, 'reportTemplate');
   }
 
-  #work<T>(actor: string, work: (parts: ClientUnitOfWork) => Promise<T>): Promise<T> {
+  #work<T>(scope: SiteScope, actor: string, work: (parts: ClientUnitOfWork) => Promise<T>): Promise<T> {
     const { knex, clock, changeLog } = this.#deps;
     return inTransaction(knex, ({ trx }) => {
       const now = clock.now();
       return work({
         trx,
+        scope,
         clients: new ClientRepository(trx, now),
-        sites: new ClientSitesRepository(trx, now),
+        sites: new ClientSitesRepository(trx, now, scope),
         values: new ClientFieldValuesRepository(trx),
         log: (...entries) => changeLog.append(trx, ...entries.map((entry) => ({ ...entry, actor }))),
       });
@@ -261,11 +313,52 @@ export class ClientService {
   }
 }
 
-async function readClientDetail(db: Knex, ref: ClientRef): Promise<ClientDetail> {
-  const client = await new ClientReadModel(db).get(ref);
-  const [detail] = await new ClientExtrasReadModel(db).with([client], OPTIONAL_CLIENT_FIELDS);
-  return detail as ClientDetail;
+type LockedClientInScope = LockedClient & { inScope: ClientSitesInScope | null };
+
+/**
+ * Locks a client, and its sites for a limited scope. Throws `svc_client_not_found` if none of them is in the scope,
+ * unless the call only adds sites to a client that each limit names.
+ */
+async function lockSeen(
+  { scope, clients, sites }: ClientUnitOfWork,
+  ref: ClientRef,
+  onlyAddsSites = false,
+): Promise<LockedClientInScope> {
+  const locked = await clients.lock(ref);
+  const inScope = await sites.inScope(locked.id);
+  if (inScope?.seen.size === 0 && !(onlyAddsSites && isNamedByEach(scope, 'clients', locked.id)))
+    throw clientNotFound();
+  return { ...locked, inScope };
 }
+
+const refuseOutside = ({ inScope }: LockedClientInScope): void => refuseSitesOutside('client', inScope?.outside ?? 0);
+
+/** The order of sites that a limited caller reads lacks the other sites. Sending it back changes nothing. */
+function withoutSeenOrder(patch: ClientPatch, { fields, inScope }: LockedClientInScope): ClientPatch {
+  const { siteOrder, ...rest } = patch;
+  return inScope !== null && siteOrder === cutSiteOrder(fields.siteOrder, inScope.seen) ? rest : patch;
+}
+
+const readClient = async (
+  db: Knex,
+  scope: SiteScope,
+  ref: ClientRef,
+  extras: readonly (keyof OptionalClientFields)[],
+): Promise<Client & OptionalClientFields> =>
+  withExtras(db, scope, await new ClientReadModel(db).get(scope, ref), extras);
+
+async function withExtras(
+  db: Knex,
+  scope: SiteScope,
+  client: Client,
+  extras: readonly (keyof OptionalClientFields)[],
+): Promise<Client & OptionalClientFields> {
+  const [extended] = await new ClientExtrasReadModel(db).with(scope, [client], extras);
+  return extended as Client & OptionalClientFields;
+}
+
+const readClientDetail = async (db: Knex, scope: SiteScope, ref: ClientRef): Promise<ClientDetail> =>
+  (await readClient(db, scope, ref, OPTIONAL_CLIENT_FIELDS)) as ClientDetail;
 
 const FIELD_NAMES: Partial<Record<keyof ClientProfile, string>> = {
   email: 'e-mail address',
@@ -301,10 +394,9 @@ const siteCascadedEntry = (
   { id, name, status }: SiteStatusChange,
   type: string,
   to: SiteStatus,
-  client: string,
 ): ChangeWithoutActor => ({
   siteId: id,
   type,
-  description: `Changed from ${status} to ${to} together with the client ${client}.`,
+  description: `Changed from ${status} to ${to} together with its client.`,
   thing: describeChangedObject({ name, key: id }, { status }, { status: to }),
 });

@@ -1,3 +1,4 @@
+import type { ListOrder } from '../../shared/list-order.ts';
 import { isLanguageTag, LANGUAGE_TAGS } from '../../languages/index.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { normalizeMailAddress } from '../../shared/mail-address.ts';
@@ -65,6 +66,9 @@ export interface ClientFilter {
   include?: readonly number[];
   exclude?: readonly number[];
 }
+
+/** Clients without an e-mail address are first in ascending order. */
+export type ClientOrder = ListOrder<'name' | 'email' | 'created_at'>;
 
 export interface Client extends ClientBrief, ClientProfile {
   sitesCount: number;
@@ -166,4 +170,13 @@ export function checkedClientProfile(input: NewClient): ClientProfile {
     .require('timeZone', timeZone === '' || isTimeZone(timeZone), 'must be a supported time zone such as Europe/Berlin')
     .throwIfAny();
   return fields;
+}
+
+/** Keeps the given sites of a `siteOrder`. */
+export function cutSiteOrder(order: string, siteIds: Iterable<number>): string {
+  const kept = new Set(Array.from(siteIds, String));
+  return order
+    .split(',')
+    .filter((id) => kept.has(id))
+    .join(',');
 }

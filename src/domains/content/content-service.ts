@@ -1,4 +1,5 @@
 import type { ChildLink, ContentCalls, UserCalls } from '../../connector/child-site.ts';
+import type { CallWait } from '../../shared/call-wait.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { FanOut, SelectedSites, OutcomeStream, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
@@ -56,11 +57,12 @@ export class ContentService {
     kind: ContentKind,
     selection: SiteSelection,
     filter: ContentFilter,
+    wait?: CallWait,
   ): Promise<{ selected: SelectedSites; outcomes: OutcomeStream<ContentEntry[]> }> {
     const { selector, fanOut, child } = this.#deps;
     const query = toContentQuery(kind, filter);
     const selected = await selector.select(selection);
-    return { selected, outcomes: fanOut.callAll(selected.sites, (link) => child.listContent(link, query)) };
+    return { selected, outcomes: fanOut.callAll(selected.sites, (link) => child.listContent(link, query), wait) };
   }
 
   get({ kind, siteId, id }: ContentRef): Promise<ContentDetail> {

@@ -1,5 +1,6 @@
 import { parseDay } from '../../shared/calendar.ts';
 import { normalizeColor } from '../../shared/color.ts';
+import { hasAtMostDecimals, toUnits } from '../../shared/decimal.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { trimmedName, trimmedText } from '../../shared/text.ts';
 import {
@@ -12,8 +13,9 @@ import {
   type CostTarget,
   type NewCost,
 } from './cost.ts';
+import { PRICE_DECIMALS } from './cost-rules.ts';
 
-/** Maximum price. It is higher than any real price, and low enough for exact sums over a fleet. */
+/** Maximum price. With its six decimals it has 15 digits, which is as many as a number always keeps. */
 const MAX_PRICE = 999_999_999.99;
 const MAX_TARGETS = 10_000;
 const SLUG = /^[a-z0-9_-]{1,64}$/;
@@ -29,7 +31,7 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
     licenseType: input.licenseType ?? 'single_site',
     status: input.status ?? 'active',
     paymentMethod: input.paymentMethod ?? 'cash',
-    priceMinor: Math.round(input.price * 100),
+    priceUnits: toUnits(input.price, PRICE_DECIMALS),
     // A lifetime cost is paid once, so there is nothing to renew.
     renewalType: input.type === 'lifetime' ? 'disabled' : (input.renewalType ?? 'monthly'),
     lastRenewal: input.lastRenewal ?? null,
@@ -37,7 +39,7 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
     note: trimmedText(errors, 'note', input.note ?? '', 65_535),
   };
   const rules: [string, boolean, string][] = [
-    ['price', isPrice(input.price), `must be an amount from 0 to ${MAX_PRICE} with at most two decimals`],
+    ['price', isPrice(input.price), `must be an amount from 0 to ${MAX_PRICE} with at most six decimals`],
     ['type', COST_TYPES.includes(cost.type), `must be one of ${COST_TYPES.join(', ')}`],
     ['licenseType', LICENSE_TYPES.includes(cost.licenseType), `must be one of ${LICENSE_TYPES.join(', ')}`],
     ['status', COST_STATUSES.includes(cost.status), `must be one of ${COST_STATUSES.join(', ')}`],
@@ -56,7 +58,8 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
   return cost;
 }
 
-const isPrice = (price: number): boolean => price >= 0 && price <= MAX_PRICE && Number(price.toFixed(2)) === price;
+const isPrice = (price: number): boolean =>
+  price >= 0 && price <= MAX_PRICE && hasAtMostDecimals(price, PRICE_DECIMALS);
 
 export function checkedTargets(targets: readonly CostTarget[]): CostTarget[] {
   const isTarget = ({ kind, id }: CostTarget): boolean =>

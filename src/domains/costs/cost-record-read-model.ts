@@ -1,11 +1,22 @@
 import type { Knex } from 'knex';
 import { readCountedPage } from '../../db/counted-page.ts';
+import { orderByOf } from '../../db/order-by.ts';
 import { whereContains } from '../../db/search.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
-import type { CostFilter, CostRecord, CostTarget, TargetKind } from './cost.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
+import type { CostFilter, CostOrder, CostRecord, CostTarget, TargetKind } from './cost.ts';
 import { renewalAnchorOf, COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
 import { costFrequencyOf, nextDue, type GetToday } from './cost-rules.ts';
+import { costTargetsInScope, whereCostInScope } from './cost-scope-read-model.ts';
 
+const BY_NAME: CostOrder = { by: 'name', direction: 'asc' };
+const ORDER_COLUMNS = {
+  name: ['name_key', 'id'],
+  price: ['price_units', 'id'],
+  last_renewal: ['last_renewal', 'id'],
+} as const;
+
+/** A cost is in the scope if one of its targets is. Only these targets are named. */
 export class CostRecordReadModel {
   readonly #db: Knex;
   readonly #today: GetToday;
@@ -15,26 +26,27 @@ export class CostRecordReadModel {
     this.#today = today;
   }
 
-  async get(id: number): Promise<CostRecord> {
-    const row = await this.#db('costs')
-      .where({ id })
-      .first<CostRow | undefined>(...COST_COLUMNS);
+  async get(scope: SiteScope, id: number): Promise<CostRecord> {
+    const query = this.#db('costs');
+    whereCostInScope(this.#db, query, scope);
+    const row = await query.where({ id }).first<CostRow | undefined>(...COST_COLUMNS);
     if (!row) throw costNotFound();
-    const [cost] = await this.#records([row]);
+    const [cost] = await this.#records(scope, [row]);
     return cost as CostRecord;
   }
 
   /** Returns a page of costs. There are far fewer costs than sites, so the total is not cached. */
-  list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
-    const toItems = (rows: CostRow[]): Promise<CostRecord[]> => this.#records(rows);
-    const chosen = (): Knex.QueryBuilder => this.#filtered(filter);
-    return readCountedPage({ chosen, orderBy: ['name_key', 'id'], columns: COST_COLUMNS, toItems }, request);
+  list(scope: SiteScope, filter: CostFilter, request: PageRequest, order = BY_NAME): Promise<Page<CostRecord>> {
+    const toItems = (rows: CostRow[]): Promise<CostRecord[]> => this.#records(scope, rows);
+    const chosen = (): Knex.QueryBuilder => this.#filtered(scope, filter);
+    const orderBy = orderByOf(ORDER_COLUMNS, order);
+    return readCountedPage({ chosen, orderBy, columns: COST_COLUMNS, toItems }, request);
   }
 
-  async #records(rows: readonly CostRow[]): Promise<CostRecord[]> {
+  async #records(scope: SiteScope, rows: readonly CostRow[]): Promise<CostRecord[]> {
     const today = this.#today();
     const ids = rows.map(({ id }) => id);
-    const targetRows = await this.#db('cost_targets')
+    const targetRows = await costTargetsInScope(this.#db, scope)
       .whereIn('cost_id', ids)
       .orderBy(['kind', 'target_id'])
       .select<{ cost_id: number; kind: TargetKind; target_id: number }[]>('cost_id', 'kind', 'target_id');
@@ -55,8 +67,9 @@ export class CostRecordReadModel {
     });
   }
 
-  #filtered({ search, include, exclude, productType, type, status }: CostFilter): Knex.QueryBuilder {
+  #filtered(scope: SiteScope, { search, include, exclude, productType, type, status }: CostFilter): Knex.QueryBuilder {
     const query = this.#db('costs');
+    whereCostInScope(this.#db, query, scope);
     if (include?.length) void query.whereIn('id', [...include]);
     if (exclude?.length) void query.whereNotIn('id', [...exclude]);
     if (productType) void query.where('product_type', productType);

@@ -11,11 +11,12 @@ import {
 } from '../../queue/index.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import { DAY, toDate, type Clock } from '../../shared/clock.ts';
+import { ALL_SITES } from '../../shared/site-scope.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { Alerts } from '../mail/index.ts';
 import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository, type RenewableCost } from './cost-repository.ts';
-import { costFrequencyOf, lastDue, nextDue, onlySiteTarget, type GetToday } from './cost-rules.ts';
+import { costFrequencyOf, lastDue, nextDue, onlySiteTarget, toCurrencyAmount, type GetToday } from './cost-rules.ts';
 
 export interface RenewedCost {
   id: number;
@@ -79,7 +80,7 @@ export class CostRenewals {
         type: 'cost_tracker_noti_email',
         key: `cost_renewal:${cost.id}:${dueOn}`,
         site: null,
-        facts: { costId: cost.id, name: cost.name, dueOn, priceMinor: cost.priceMinor, frequency },
+        facts: { costId: cost.id, name: cost.name, dueOn, price: toCurrencyAmount(cost.priceUnits), frequency },
       });
   }
 
@@ -88,11 +89,11 @@ export class CostRenewals {
     return inTransaction(knex, async ({ trx }) => {
       const repository = this.#repository(trx);
       const cost = await repository.lockRenewable(id);
-      const due = cost.status === 'active' ? this.#dueDay(cost) : null;
+      const { targets } = await new CostRecordReadModel(trx, today).get(ALL_SITES, id);
+      const due = cost.status === 'active' && targets.length > 0 ? this.#dueDay(cost) : null;
       const next = nextDue(cost.anchor, costFrequencyOf(cost), today());
       if (due !== null) {
         await repository.renew(id, due, cost.anchor ?? due);
-        const { targets } = await new CostRecordReadModel(trx, today).get(id);
         const description = `The cost ${cost.name} fell due on ${due}. The next due date is ${next}.`;
         const thing = describeChangedObject(
           { name: cost.name, key: id },

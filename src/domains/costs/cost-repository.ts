@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
-import { countRows } from '../../db/count-rows.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import type { Cost, CostStatus, CostTarget, CostType, LicenseType, RenewalType, TargetKind } from './cost.ts';
+import { countTargetsInScope } from './cost-scope-read-model.ts';
 
 export interface CostRow {
   id: number;
@@ -16,7 +17,7 @@ export interface CostRow {
   license_type: LicenseType;
   status: CostStatus;
   payment_method: string;
-  price_minor: number;
+  price_units: number;
   renewal_type: RenewalType;
   last_renewal: string | null;
   /** Day from which due dates are counted, if it is not the last renewal. It keeps the 31st after shorter months. */
@@ -37,7 +38,7 @@ export const COST_COLUMNS = [
   'license_type',
   'status',
   'payment_method',
-  'price_minor',
+  'price_units',
   'renewal_type',
   'last_renewal',
   'renewal_anchor',
@@ -56,7 +57,7 @@ export const toCost = (row: CostRow): Cost => ({
   licenseType: row.license_type,
   status: row.status,
   paymentMethod: row.payment_method,
-  priceMinor: Number(row.price_minor),
+  priceUnits: Number(row.price_units),
   renewalType: row.renewal_type,
   lastRenewal: row.last_renewal,
   color: row.color,
@@ -85,7 +86,7 @@ const toRow = (
   license_type: cost.licenseType,
   status: cost.status,
   payment_method: cost.paymentMethod,
-  price_minor: cost.priceMinor,
+  price_units: cost.priceUnits,
   renewal_type: cost.renewalType,
   last_renewal: cost.lastRenewal,
   color: cost.color,
@@ -108,6 +109,13 @@ const TARGETS: Readonly<Record<TargetKind, { table: string; missing: () => NotFo
     missing: () => new NotFoundError('svc_tag_not_found', 'At least one of these tag IDs does not exist.'),
   },
 };
+
+/** Splits the IDs of targets by kind, into chunks of one statement. */
+const targetIdsByKind = (targets: readonly CostTarget[]) =>
+  (['site', 'client', 'tag'] as const).flatMap((kind) => {
+    const ids = targets.filter((target) => target.kind === kind).map((target) => target.id);
+    return chunks(ids, IDS_A_STATEMENT).map((part) => ({ kind, ids: part, ...TARGETS[kind] }));
+  });
 
 export class CostRepository {
   readonly #db: Knex;
@@ -134,15 +142,19 @@ export class CostRepository {
       );
   }
 
+  /** Throws the error for missing targets if one is not in the scope. */
+  async refuseUnseen(scope: SiteScope, targets: readonly CostTarget[]): Promise<void> {
+    if (!isLimited(scope)) return;
+    for (const { kind, ids, missing } of targetIdsByKind(targets))
+      if ((await countTargetsInScope(this.#db, scope, kind, ids)) !== ids.length) throw missing();
+  }
+
   async #refuseMissing(targets: readonly CostTarget[]): Promise<void> {
-    for (const [kind, { table, missing }] of Object.entries(TARGETS)) {
-      const ids = targets.filter((target) => target.kind === kind).map((target) => target.id);
-      for (const chunk of chunks(ids, IDS_A_STATEMENT)) {
-        const query = this.#db(table).whereIn('id', chunk).orderBy('id').select<{ id: number }[]>('id');
-        // The rows are locked, so that no target is deleted before the cost names it.
-        const lockedRows: { id: number }[] = await lockForUpdate(this.#db, query);
-        if (lockedRows.length !== chunk.length) throw missing();
-      }
+    for (const { table, ids, missing } of targetIdsByKind(targets)) {
+      const query = this.#db(table).whereIn('id', ids).orderBy('id').select<{ id: number }[]>('id');
+      // The rows are locked, so that no target is deleted before the cost names it.
+      const lockedRows: { id: number }[] = await lockForUpdate(this.#db, query);
+      if (lockedRows.length !== ids.length) throw missing();
     }
   }
 
@@ -162,11 +174,13 @@ export class CostRepository {
       .update({ ...toRow(cost), ...(countedAnew ? { renewal_anchor: null } : {}), revision, updated_at: this.#now });
   }
 
+  /** A cost without targets rests: nobody pays it. */
   async renewable(): Promise<RenewableCost[]> {
     const rows = await this.#db('costs')
       .where({ status: 'active', type: 'subscription' })
       .whereNot({ renewal_type: 'disabled' })
       .whereNotNull('last_renewal')
+      .whereExists(this.#db('cost_targets').whereRaw('cost_targets.cost_id = costs.id').select('cost_id'))
       .orderBy('id')
       .select<CostRow[]>(...COST_COLUMNS);
     return rows.map(toRenewable);
@@ -201,10 +215,6 @@ export class CostTargetRepository {
 
   constructor(db: Knex) {
     this.#db = db;
-  }
-
-  count(kind: TargetKind, id: number): Promise<number> {
-    return countRows(this.#db('cost_targets').where({ kind, target_id: id }));
   }
 
   async remove(kind: TargetKind, id: number): Promise<void> {

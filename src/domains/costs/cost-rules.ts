@@ -1,5 +1,6 @@
 import { parseDay, monthsBetween, addMonths } from '../../shared/calendar.ts';
 import { DAY, toDate } from '../../shared/clock.ts';
+import { fromUnits } from '../../shared/decimal.ts';
 import type { Cost, CostShare, CostTarget, CostTotals, Frequency } from './cost.ts';
 
 const TIMES_A_YEAR: Readonly<Record<Frequency, number>> = {
@@ -14,7 +15,13 @@ const MONTHS: Readonly<Record<'monthly' | 'quarterly' | 'yearly', number>> = { m
 /** Returns the current day, such as `2026-11-21`, in the time zone of the operator. */
 export type GetToday = () => string;
 
-export const toCurrencyAmount = (minor: number): number => minor / 100;
+/** No currency has more decimals. With them, the maximum price in units is a safe integer. */
+export const PRICE_DECIMALS = 6;
+
+export const toCurrencyAmount = (units: number | bigint): number => fromUnits(units, PRICE_DECIMALS);
+
+/** Returns the minor unit of a currency with this number of decimals, such as a cent, in price units. */
+export const minorUnitOf = (currencyDecimals: number): number => 10 ** (PRICE_DECIMALS - currencyDecimals);
 
 export const costFrequencyOf = ({ type, renewalType }: Pick<Cost, 'type' | 'renewalType'>): Frequency =>
   type === 'lifetime' || renewalType === 'disabled' ? 'lifetime' : renewalType;
@@ -25,25 +32,37 @@ export function onlySiteTarget(targets: readonly CostTarget[]): number | null {
 }
 
 /**
- * Returns the share of one site in minor units. A price that is paid once is divided over its sites without loss: the
- * remaining units go to the sites with the lowest IDs. `before` is the number of sites with a lower ID.
+ * Returns the share of one site. A price that is paid once is divided in minor units of the currency without loss: the
+ * remaining minor units go to the sites with the lowest IDs, and a fraction of one to the first site. `before` is the
+ * number of sites with a lower ID.
  */
 export function siteShareOf(
-  { licenseType, priceMinor }: Pick<Cost, 'licenseType' | 'priceMinor'>,
+  { licenseType, priceUnits }: Pick<Cost, 'licenseType' | 'priceUnits'>,
   { sites, before }: { sites: number; before: number },
+  minorUnit: number,
 ): number {
-  if (licenseType === 'single_site') return priceMinor;
-  return Math.floor(priceMinor / sites) + (before < priceMinor % sites ? 1 : 0);
+  if (licenseType === 'single_site') return priceUnits;
+  const minors = Math.floor(priceUnits / minorUnit);
+  const share = Math.floor(minors / sites) + (before < minors % sites ? 1 : 0);
+  return share * minorUnit + (before === 0 ? priceUnits % minorUnit : 0);
 }
 
 /**
  * Returns monthly and yearly totals. The yearly total is exact, because a year is a whole number of payments, so the
- * yearly totals of sites add up. The monthly total is a twelfth of it, rounded to the nearest unit, half a unit
+ * yearly totals of sites add up. The monthly total is a twelfth of it, rounded to the nearest minor unit, half of one
  * upwards.
  */
-export function costTotalsOf(entries: readonly Pick<CostShare, 'amountMinor' | 'frequency'>[]): CostTotals {
-  const yearlyMinor = entries.reduce((sum, entry) => sum + entry.amountMinor * TIMES_A_YEAR[entry.frequency], 0);
-  return { monthlyMinor: Math.round(yearlyMinor / 12), yearlyMinor };
+export function costTotalsOf(
+  entries: readonly Pick<CostShare, 'amountUnits' | 'frequency'>[],
+  minorUnit: number,
+): CostTotals {
+  // The sum for a fleet can be larger than a safe integer.
+  const yearlyUnits = entries.reduce(
+    (sum, { amountUnits, frequency }) => sum + BigInt(amountUnits) * BigInt(TIMES_A_YEAR[frequency]),
+    0n,
+  );
+  const minor = BigInt(minorUnit);
+  return { monthlyUnits: ((yearlyUnits + 6n * minor) / (12n * minor)) * minor, yearlyUnits };
 }
 
 /**

@@ -5,18 +5,20 @@ import type { Clock } from '../../shared/clock.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
+import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { Cost, CostFilter, CostPatch, CostRecord, CostTarget, NewCost } from './cost.ts';
+import { refuseSitesOutside } from '../sites/index.ts';
+import type { Cost, CostFilter, CostOrder, CostPatch, CostRecord, CostTarget, NewCost } from './cost.ts';
 import { checkedCost, checkedTargets } from './cost-checks.ts';
 import { CostOptionRepository } from './cost-option-repository.ts';
 import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository } from './cost-repository.ts';
-import { toCurrencyAmount, onlySiteTarget, type GetToday } from './cost-rules.ts';
+import { CostShareReadModel, type CostShareContext } from './cost-share-read-model.ts';
+import { toCurrencyAmount, onlySiteTarget } from './cost-rules.ts';
 
-export interface CostServiceDeps {
+export interface CostServiceDeps extends CostShareContext {
   knex: Knex;
   clock: Clock;
-  today: GetToday;
   changeLog: ChangeLog;
 }
 
@@ -24,7 +26,11 @@ interface CostUnitOfWork {
   repository: CostRepository;
   records: CostRecordReadModel;
   options: CostOptionRepository;
-  log: (targets: readonly CostTarget[], type: string, description: string, thing: ChangedObject) => Promise<void>;
+  /** Returns a cost that the caller may change. Throws `svc_cost_not_found` and `svc_outside_limits`. */
+  lock: (scope: SiteScope, id: number) => Promise<CostRecord>;
+  shares: CostShareReadModel;
+  /** `siteId` is the site that a limited caller must see to read the entry. */
+  log: (siteId: number | null, type: string, description: string, thing: ChangedObject) => Promise<void>;
 }
 
 export class CostService {
@@ -36,81 +42,113 @@ export class CostService {
     this.#records = new CostRecordReadModel(deps.knex, deps.today);
   }
 
-  get(id: number): Promise<CostRecord> {
-    return this.#records.get(id);
+  get(scope: SiteScope, id: number): Promise<CostRecord> {
+    return this.#records.get(scope, id);
   }
 
-  list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
-    return this.#records.list(filter, request);
+  list(scope: SiteScope, filter: CostFilter, request: PageRequest, order?: CostOrder): Promise<Page<CostRecord>> {
+    return this.#records.list(scope, filter, request, order);
   }
 
   /**
-   * Returns the ID. Throws `svc_site_not_found`, `svc_client_not_found` or `svc_tag_not_found` for a missing target.
+   * Returns the ID. Throws `svc_site_not_found`, `svc_client_not_found` or `svc_tag_not_found` for a missing target,
+   * and `svc_outside_limits` for one with sites outside the scope.
    */
-  async create(input: NewCost, actor: string): Promise<number> {
+  async create(scope: SiteScope, input: NewCost, actor: string): Promise<number> {
     const cost = checkedCost(input);
     const targets = checkedTargets(input.targets);
-    return this.#work(actor, async ({ repository, options, log }) => {
+    return this.#work(actor, async ({ repository, options, shares, log }) => {
       await lockOptions(options, cost);
+      await repository.refuseUnseen(scope, targets);
       const id = await repository.insert(cost);
       await repository.setTargets(id, targets);
+      refuseSitesOutside('cost', await shares.countOutside(scope, id));
       const thing = describeChangedObject({ name: cost.name, key: id }, null, loggedValues(cost, targets));
-      await log(targets, 'cost.added', `Added the cost ${cost.name}.`, thing);
+      await log(onlySiteTarget(targets), 'cost.added', `Added the cost ${cost.name}.`, thing);
       return id;
     });
   }
 
+  /**
+   * Changes a cost. Keeps the targets outside the scope, which have no sites. Throws `svc_outside_limits` if the cost
+   * has sites outside the scope.
+   */
   async update(
+    scope: SiteScope,
     id: number,
     patch: CostPatch,
     actor: string,
     precondition?: Precondition<CostRecord>,
   ): Promise<CostRecord> {
-    await this.#work(actor, async ({ repository, records, options, log }) => {
-      await repository.lock(id);
-      const stored = await records.get(id);
+    await this.#work(actor, async ({ repository, records, options, lock, shares, log }) => {
+      const stored = await lock(scope, id);
       precondition?.(stored);
       const { targets: newTargets, ...fields } = patch;
-      const cost = checkedCost({ ...stored, price: toCurrencyAmount(stored.priceMinor), ...fields });
+      const cost = checkedCost({ ...stored, price: toCurrencyAmount(stored.priceUnits), ...fields });
       const targets = newTargets ? checkedTargets(replaceTargetsByKind(stored.targets, newTargets)) : stored.targets;
+      if (newTargets) await repository.refuseUnseen(scope, targets);
       const moved = sortedTargetKeys(targets) !== sortedTargetKeys(stored.targets);
-      const edited = [...editedNames(stored, cost), ...(moved ? ['targets'] : [])];
+      const editedFields = editedNames(stored, cost);
+      const edited = [...editedFields, ...(moved ? ['targets'] : [])];
       if (edited.length === 0) return;
       await lockOptions(options, cost, stored);
-      await repository.update(id, cost, {
-        countedAnew: DUE_DATE_FIELDS.some((field) => cost[field] !== stored[field]),
-      });
-      if (moved) await repository.setTargets(id, targets);
-      const [before, after] = [loggedValues(stored, stored.targets), loggedValues(cost, targets)];
-      const thing = describeChangedObject({ name: cost.name, key: id }, before, after);
-      await log(targets, 'cost.updated', `Changed ${edited.join(', ')} of the cost ${cost.name}.`, thing);
+      // New targets keep the time of the last change, because callers who see only some of them would learn of others.
+      if (editedFields.length > 0)
+        await repository.update(id, cost, {
+          countedAnew: DUE_DATE_FIELDS.some((field) => cost[field] !== stored[field]),
+        });
+      const before = await targetsOf(records, scope, stored);
+      const after = [...targets, ...before.filter((target) => !stored.targets.some(isSameTarget(target)))];
+      if (moved) {
+        await repository.setTargets(id, after);
+        refuseSitesOutside('cost', await shares.countOutside(scope, id));
+      }
+      const states = [loggedValues(stored, before), loggedValues(cost, after)] as const;
+      const thing = describeChangedObject({ name: cost.name, key: id }, ...states);
+      // The entry has the targets before and after, so a limited caller must see both.
+      const siteId = onlySiteTarget(before) === onlySiteTarget(after) ? onlySiteTarget(after) : null;
+      await log(siteId, 'cost.updated', `Changed ${edited.join(', ')} of the cost ${cost.name}.`, thing);
     });
-    return this.#records.get(id);
+    return this.#records.get(scope, id);
   }
 
-  async delete(id: number, actor: string, precondition?: Precondition<CostRecord>): Promise<CostRecord> {
-    return this.#work(actor, async ({ repository, records, log }) => {
-      await repository.lock(id);
-      const cost = await records.get(id);
+  async delete(
+    scope: SiteScope,
+    id: number,
+    actor: string,
+    precondition?: Precondition<CostRecord>,
+  ): Promise<CostRecord> {
+    return this.#work(actor, async ({ repository, records, lock, log }) => {
+      const cost = await lock(scope, id);
       precondition?.(cost);
+      const targets = await targetsOf(records, scope, cost);
       await repository.delete(id);
-      const thing = describeChangedObject({ name: cost.name, key: id }, loggedValues(cost, cost.targets), null);
-      await log(cost.targets, 'cost.deleted', `Deleted the cost ${cost.name}.`, thing);
+      const thing = describeChangedObject({ name: cost.name, key: id }, loggedValues(cost, targets), null);
+      await log(onlySiteTarget(targets), 'cost.deleted', `Deleted the cost ${cost.name}.`, thing);
       return cost;
     });
   }
 
   #work<T>(actor: string, work: (parts: CostUnitOfWork) => Promise<T>): Promise<T> {
-    const { knex, clock, today, changeLog } = this.#deps;
-    return inTransaction(knex, ({ trx }) =>
-      work({
-        repository: new CostRepository(trx, clock.now()),
-        records: new CostRecordReadModel(trx, today),
+    const { knex, clock, today, currencyDecimals, changeLog } = this.#deps;
+    return inTransaction(knex, ({ trx }) => {
+      const repository = new CostRepository(trx, clock.now());
+      const records = new CostRecordReadModel(trx, today);
+      const shares = new CostShareReadModel(trx, { today, currencyDecimals });
+      return work({
+        ...{ repository, records, shares },
         options: new CostOptionRepository(trx, clock.now()),
-        log: (targets, type, description, thing) =>
-          changeLog.append(trx, { siteId: onlySiteTarget(targets), type, description, actor, thing }),
-      }),
-    );
+        lock: async (scope, id) => {
+          // A cost that is not visible fails with the statements of one that does not exist, and is not locked.
+          if (isLimited(scope)) await records.get(scope, id);
+          await repository.lock(id);
+          const cost = await records.get(scope, id);
+          refuseSitesOutside('cost', await shares.countOutside(scope, id));
+          return cost;
+        },
+        log: (siteId, type, description, thing) => changeLog.append(trx, { siteId, type, description, actor, thing }),
+      });
+    });
   }
 }
 
@@ -137,6 +175,18 @@ function replaceTargetsByKind(
   return [...kept, ...came.flatMap(([kind, ids]) => ids.map((id) => ({ kind, id })))];
 }
 
+/** Returns all targets of a cost that was read within the scope. */
+const targetsOf = async (
+  records: CostRecordReadModel,
+  scope: SiteScope,
+  { id, targets }: CostRecord,
+): Promise<readonly CostTarget[]> => (isLimited(scope) ? (await records.get(ALL_SITES, id)).targets : targets);
+
+const isSameTarget =
+  (target: CostTarget) =>
+  ({ kind, id }: CostTarget): boolean =>
+    kind === target.kind && id === target.id;
+
 const sortedTargetKeys = (targets: readonly CostTarget[]): string =>
   targets
     .map(({ kind, id }) => `${kind}:${id}`)
@@ -149,7 +199,7 @@ const FIELD_NAMES: Partial<Record<keyof Cost, string>> = {
   productType: 'product type',
   licenseType: 'license type',
   paymentMethod: 'payment method',
-  priceMinor: 'price',
+  priceUnits: 'price',
   renewalType: 'renewal type',
   lastRenewal: 'last renewal',
 };
@@ -161,7 +211,7 @@ function editedNames(before: Cost, after: Cost): string[] {
 
 const loggedValues = (cost: Cost, targets: readonly CostTarget[]) => ({
   ...Object.fromEntries(LOGGED.map((field) => [field, cost[field]])),
-  price: toCurrencyAmount(cost.priceMinor),
+  price: toCurrencyAmount(cost.priceUnits),
   for: [...targets].map(({ kind, id }) => `${kind} ${id}`).sort(),
 });
 

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { whereInScope } from '../sites/index.ts';
 import type { CostShare, CostTotals, SiteCostShare } from './cost.ts';
-import { renewalAnchorOf, CostTargetRepository, type CostRow } from './cost-repository.ts';
-import { costFrequencyOf, nextDue, siteShareOf, costTotalsOf, type GetToday } from './cost-rules.ts';
+import { renewalAnchorOf, type CostRow } from './cost-repository.ts';
+import { costFrequencyOf, nextDue, minorUnitOf, siteShareOf, costTotalsOf, type GetToday } from './cost-rules.ts';
 
 export interface SiteCosts extends CostTotals {
   costs: CostShare[];
@@ -18,7 +20,7 @@ const COLUMNS = [
   'costs.name',
   'costs.type',
   'costs.license_type',
-  'costs.price_minor',
+  'costs.price_units',
   'costs.renewal_type',
   'costs.last_renewal',
   'costs.renewal_anchor',
@@ -27,7 +29,7 @@ const COLUMNS = [
 ] as const;
 type SharedCostRow = Pick<
   CostRow,
-  'id' | 'name' | 'type' | 'license_type' | 'price_minor' | 'renewal_type' | 'last_renewal' | 'renewal_anchor'
+  'id' | 'name' | 'type' | 'license_type' | 'price_units' | 'renewal_type' | 'last_renewal' | 'renewal_anchor'
 > & { site_id: number; site_name: string };
 
 type ShareFilter = { 'sites.id': number } | { 'sites.client_id': number };
@@ -39,56 +41,76 @@ interface CostSplit {
 
 const costSiteKeyOf = (costId: number, siteId: number): string => `${costId}:${siteId}`;
 
+/** `currencyDecimals` is the number of decimals of the current currency. */
+export interface CostShareContext {
+  today: GetToday;
+  currencyDecimals: () => number;
+}
+
 export class CostShareReadModel {
   readonly #knex: Knex;
   readonly #today: GetToday;
+  readonly #currencyDecimals: () => number;
 
-  constructor(knex: Knex, today: GetToday) {
+  constructor(knex: Knex, { today, currencyDecimals }: CostShareContext) {
     this.#knex = knex;
     this.#today = today;
+    this.#currencyDecimals = currencyDecimals;
   }
 
+  /** The site is in the scope of the caller, so all its costs are. */
   async ofSite(siteId: number): Promise<SiteCosts> {
-    const entries = await this.#entries({ 'sites.id': siteId });
-    const costs = entries.map(({ id, name, amountMinor, frequency, nextDue: due }): CostShare => {
-      return { id, name, amountMinor, frequency, nextDue: due };
+    const entries = await this.#entries(ALL_SITES, { 'sites.id': siteId });
+    const costs = entries.map(({ id, name, amountUnits, frequency, nextDue: due }): CostShare => {
+      return { id, name, amountUnits, frequency, nextDue: due };
     });
-    return { costs, ...costTotalsOf(costs) };
+    return { costs, ...costTotalsOf(costs, this.#minorUnit()) };
   }
 
   /**
-   * Returns one entry for each site that has a share, so that the totals of the sites add up to the totals of the
-   * client.
+   * Returns one entry for each site of the scope that has a share, so that the totals of the sites add up to the totals
+   * of the client.
    */
-  async ofClient(clientId: number): Promise<ClientCosts> {
-    const costs = await this.#entries({ 'sites.client_id': clientId });
-    return { costs, ...costTotalsOf(costs) };
+  async ofClient(scope: SiteScope, clientId: number): Promise<ClientCosts> {
+    const costs = await this.#entries(scope, { 'sites.client_id': clientId });
+    return { costs, ...costTotalsOf(costs, this.#minorUnit()) };
   }
 
-  /** Counts costs of any status that name the site itself, not its client or its tags. */
-  countOfSite(siteId: number): Promise<number> {
-    return new CostTargetRepository(this.#knex).count('site', siteId);
-  }
-
-  sitesOf(costId: number, request: PageRequest): Promise<Page<number>> {
-    const sites = (): Knex.QueryBuilder => this.#sitesSharing(costId);
+  sitesOf(scope: SiteScope, costId: number, request: PageRequest): Promise<Page<number>> {
+    const sites = (): Knex.QueryBuilder => this.#sitesSharing(scope, costId);
     return this.#pageOf(sites, ['sites.url_key'], 'sites.id', request);
   }
 
-  clientsOf(costId: number, request: PageRequest): Promise<Page<number>> {
+  /** Returns how many sites of a cost are outside the scope. */
+  async countOutside(scope: SiteScope, costId: number): Promise<number> {
+    if (!isLimited(scope)) return 0;
+    const all = await countRows(this.#sitesSharing(ALL_SITES, costId));
+    return all - (await countRows(this.#sitesSharing(scope, costId)));
+  }
+
+  clientsOf(scope: SiteScope, costId: number, request: PageRequest): Promise<Page<number>> {
     const clients = (): Knex.QueryBuilder => {
       const named = this.#knex('cost_targets')
         .where({ cost_id: costId, kind: 'client' })
         .select('target_id as client_id');
-      const owners = this.#sitesSharing(costId).whereNotNull('sites.client_id').select('sites.client_id').union(named);
+      const owners = this.#sitesSharing(scope, costId).whereNotNull('sites.client_id');
+      // A named client without a site is in no scope, and the others are owners.
+      if (isLimited(scope)) void owners.distinct('sites.client_id');
+      else void owners.select('sites.client_id').union(named);
       return this.#knex(owners.as('payers')).join('clients', 'clients.id', 'payers.client_id');
     };
     return this.#pageOf(clients, ['clients.name_key', 'clients.id'], 'clients.id', request);
   }
 
-  #sitesSharing(costId: number): Knex.QueryBuilder {
+  #minorUnit(): number {
+    return minorUnitOf(this.#currencyDecimals());
+  }
+
+  #sitesSharing(scope: SiteScope, costId: number): Knex.QueryBuilder {
     const cost = this.#knex('costs').where({ id: costId }).select('id as cost_id');
-    return this.#knex(this.#sitesOf(cost).as('shared')).join('sites', 'sites.id', 'shared.site_id');
+    const query = this.#knex(this.#sitesOf(cost).as('shared')).join('sites', 'sites.id', 'shared.site_id');
+    whereInScope(this.#knex, query, scope);
+    return query;
   }
 
   async #pageOf(
@@ -105,16 +127,21 @@ export class CostShareReadModel {
     return { items, page: request.page, perPage: request.perPage, total };
   }
 
-  async #entries(bearers: ShareFilter): Promise<SiteCostShare[]> {
-    const [rows, divisions] = await Promise.all([this.#sharedCosts(bearers), this.#costSplits(bearers)]);
+  async #entries(scope: SiteScope, bearers: ShareFilter): Promise<SiteCostShare[]> {
+    const [rows, divisions] = await Promise.all([this.#sharedCosts(scope, bearers), this.#costSplits(bearers)]);
     const today = this.#today();
+    const minorUnit = this.#minorUnit();
     return rows.map((row) => {
       const frequency = costFrequencyOf({ type: row.type, renewalType: row.renewal_type });
-      const cost = { licenseType: row.license_type, priceMinor: Number(row.price_minor) };
+      const cost = { licenseType: row.license_type, priceUnits: Number(row.price_units) };
       return {
         id: row.id,
         name: row.name,
-        amountMinor: siteShareOf(cost, divisions.get(costSiteKeyOf(row.id, row.site_id)) ?? { sites: 1, before: 0 }),
+        amountUnits: siteShareOf(
+          cost,
+          divisions.get(costSiteKeyOf(row.id, row.site_id)) ?? { sites: 1, before: 0 },
+          minorUnit,
+        ),
         frequency,
         nextDue: nextDue(renewalAnchorOf(row), frequency, today),
         siteId: row.site_id,
@@ -123,18 +150,18 @@ export class CostShareReadModel {
     });
   }
 
-  async #sharedCosts(bearers: ShareFilter): Promise<SharedCostRow[]> {
-    return this.#knex('costs')
+  async #sharedCosts(scope: SiteScope, bearers: ShareFilter): Promise<SharedCostRow[]> {
+    const query = this.#knex('costs')
       .join(this.#sharesOf(bearers).as('borne'), 'borne.cost_id', 'costs.id')
       .join('sites', 'sites.id', 'borne.site_id')
-      .where('costs.status', 'active')
-      .orderBy(['costs.id', 'sites.url_key'])
-      .select<SharedCostRow[]>(...COLUMNS);
+      .where('costs.status', 'active');
+    whereInScope(this.#knex, query, scope);
+    return query.orderBy(['costs.id', 'sites.url_key']).select<SharedCostRow[]>(...COLUMNS);
   }
 
   /**
    * Returns how prices are divided. Only the price of a `multi_site` cost is divided, over all its sites, including
-   * sites of other clients.
+   * sites of other clients and sites outside the scope.
    */
   async #costSplits(bearers: ShareFilter): Promise<Map<string, CostSplit>> {
     const divided = this.#knex('costs')

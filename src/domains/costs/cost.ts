@@ -1,4 +1,6 @@
-/** In this file, prices are whole minor units of the currency (cents). */
+import type { ListOrder } from '../../shared/list-order.ts';
+
+/** In this file, prices are whole units of 10^-PRICE_DECIMALS of the currency, whatever the currency is. */
 
 export const COST_TYPES = ['subscription', 'lifetime'] as const;
 export type CostType = (typeof COST_TYPES)[number];
@@ -33,7 +35,7 @@ export interface Cost {
   licenseType: LicenseType;
   status: CostStatus;
   paymentMethod: string;
-  priceMinor: number;
+  priceUnits: number;
   renewalType: RenewalType;
   /** A day such as `2026-11-21`. Null if the cost was never paid. */
   lastRenewal: string | null;
@@ -51,6 +53,9 @@ export interface CostRecord extends Cost {
   updatedAt: number;
 }
 
+/** Costs without a renewal are first in ascending order. Prices are compared whatever their renewal. */
+export type CostOrder = ListOrder<'name' | 'price' | 'last_renewal'>;
+
 export interface CostFilter {
   search?: string;
   include?: readonly number[];
@@ -62,7 +67,7 @@ export interface CostFilter {
 
 export interface NewCost {
   name: string;
-  /** Amount in the currency, with at most two decimals. */
+  /** Amount in the currency, with at most PRICE_DECIMALS decimals. */
   price: number;
   targets: readonly CostTarget[];
   type?: CostType;
@@ -86,7 +91,7 @@ export type CostPatch = Partial<Omit<NewCost, 'targets'>> & {
 export interface CostShare {
   id: number;
   name: string;
-  amountMinor: number;
+  amountUnits: number;
   frequency: Frequency;
   nextDue: string | null;
 }
@@ -97,6 +102,6 @@ export interface SiteCostShare extends CostShare {
 }
 
 export interface CostTotals {
-  monthlyMinor: number;
-  yearlyMinor: number;
+  monthlyUnits: bigint;
+  yearlyUnits: bigint;
 }

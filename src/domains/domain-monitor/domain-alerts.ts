@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../shared/clock.ts';
 import type { Alerts } from '../mail/index.ts';
 import { toUnicodeDomain } from './domain-name.ts';
-import { stateToAlert, domainStateOf, type DomainRegistrationState } from './domain-state.ts';
+import { domainStateOf, isNews, stateToRecord, type DomainRegistrationState } from './domain-state.ts';
 import type { StoredProfile } from './profile-read-model.ts';
 import { SiteDomainRepository } from './site-domain-repository.ts';
 
@@ -30,15 +30,18 @@ export class DomainAlerts {
     // Suspended sites get no alerts. The first check after the suspension raises them.
     if (!watch || site.status === 'suspended') return false;
     const state = domainStateOf(profile, watch.thresholdDays ?? this.#deps.thresholdDays(), this.#deps.clock.now());
-    if (stateToAlert(state, watch.alertedState) === null) return false;
+    if (stateToRecord(state, watch) === null) return false;
     // Another process may raise the same alert, so the last alert is read again under a lock.
     const repository = new SiteDomainRepository(trx);
     const held = await repository.lock(site.id);
-    const news = held && stateToAlert(state, held.alertedState);
-    if (!news) return false;
-    await repository.setAlerted(site.id, news, held.alertCount + 1);
-    await this.#raise(trx, profile, news, held.alertCount + 1);
-    return true;
+    const next = held && stateToRecord(state, held);
+    if (!next) return false;
+    const { expiresAt } = profile;
+    const isAlert = isNews(next, held, expiresAt);
+    const alertCount = held.alertCount + (isAlert ? 1 : 0);
+    await repository.setAlerted(site.id, { alertedState: next, alertedExpiresAt: expiresAt, alertCount });
+    if (isAlert) await this.#raise(trx, profile, next, alertCount);
+    return isAlert;
   }
 
   async #raise(

@@ -31,7 +31,8 @@ export function toDomainProfile(
     stored: known,
     ...(watch?.manual ? enteredFacts(known) : lookedUpFacts(known)),
     state: domainStateOf(known, threshold, now),
-    daysLeft: expiresAt === null ? null : daysLeft(expiresAt, now),
+    // If the registry does not know the domain, the stored date is that of an earlier registration.
+    daysLeft: expiresAt === null || known.condition === 'not_found' ? null : daysLeft(expiresAt, now),
     thresholdDays: threshold,
   };
 }

@@ -6,6 +6,8 @@ import type { WatchedDomain } from './watched-domain.ts';
 import { compareDomainFacts, isInRedemption, type DomainFacts } from './domain-facts.ts';
 import type { LookupOutcome } from './domain-lookup.ts';
 import { toUnicodeDomain } from './domain-name.ts';
+import type { LookupFaultCode } from './lookup-fault.ts';
+import { isConditionOfRegistry, type DomainCondition } from './domain-state.ts';
 import type { DomainAlerts } from './domain-alerts.ts';
 import { DomainRepository } from './domain-repository.ts';
 import { ProfileReadModel, type StoredProfile } from './profile-read-model.ts';
@@ -91,8 +93,15 @@ function applyLookupOutcome(before: WatchedDomain, outcome: FinishedLookup['outc
   const { code, message } = outcome.fault;
   return {
     ...asked,
-    condition: code === 'unsupported_tld' ? 'unsupported_tld' : 'lookup_failed',
+    condition: conditionAfterFault(before.condition, code),
     error: { code, message },
     answeredAt: code === 'not_found' ? now : before.answeredAt,
   };
+}
+
+/** A rate limit tells nothing about the domain, so it changes nothing. */
+function conditionAfterFault(before: DomainCondition, code: LookupFaultCode): DomainCondition {
+  if (code === 'not_found') return 'not_found';
+  if (code === 'rate_limited' || isConditionOfRegistry(before)) return before;
+  return code === 'unsupported_tld' ? 'unsupported_tld' : 'lookup_failed';
 }

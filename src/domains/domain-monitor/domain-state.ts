@@ -2,20 +2,21 @@ import { DAY } from '../../shared/clock.ts';
 
 /**
  * Possible states in the order of precedence. The first state that applies is used. `redemption` means that the
- * registry is about to delete the domain.
+ * registry is about to delete the domain. Dates are judged before the last lookup, because they stay true if it failed.
  */
 const DOMAIN_STATES = [
   'unknown',
-  'unsupported_tld',
-  'lookup_failed',
+  'not_found',
   'redemption',
   'expired',
   'expiring',
+  'unsupported_tld',
+  'lookup_failed',
   'active',
 ] as const;
 export type DomainState = (typeof DOMAIN_STATES)[number];
 
-const CONDITIONS = ['unknown', 'unsupported_tld', 'lookup_failed', 'redemption', 'registered'] as const;
+const CONDITIONS = ['unknown', 'unsupported_tld', 'lookup_failed', 'not_found', 'redemption', 'registered'] as const;
 export type DomainCondition = (typeof CONDITIONS)[number];
 
 export interface DomainStateInput {
@@ -30,27 +31,44 @@ export function domainStateOf(
   thresholdDays: number,
   now: number,
 ): DomainState {
-  if (condition !== 'registered') return condition;
-  if (expiresAt === null) return 'active';
-  const left = daysLeft(expiresAt, now);
-  return left < 0 ? 'expired' : left <= thresholdDays ? 'expiring' : 'active';
+  if (condition === 'unknown' || isConditionOfRegistry(condition)) return condition;
+  const left = expiresAt === null ? Infinity : daysLeft(expiresAt, now);
+  if (left <= thresholdDays) return left < 0 ? 'expired' : 'expiring';
+  return condition === 'registered' ? 'active' : condition;
 }
 
+/** True if only another answer of the registry can end the condition. */
+export const isConditionOfRegistry = (condition: DomainCondition): condition is 'not_found' | 'redemption' =>
+  condition === 'not_found' || condition === 'redemption';
+
 /** States of a known registration. In all other states, it is unknown how the registration stands. */
-const SETTLED_STATES = ['active', 'expiring', 'expired', 'redemption'] as const;
+const SETTLED_STATES = ['active', 'expiring', 'expired', 'redemption', 'not_found'] as const;
 export type DomainRegistrationState = (typeof SETTLED_STATES)[number];
 
 const isDomainRegistrationState = (state: DomainState): state is DomainRegistrationState =>
   (SETTLED_STATES as readonly DomainState[]).includes(state);
 
+export interface AlertedDomain {
+  /** State of the last alert. Null stands for `active`. */
+  alertedState: DomainRegistrationState | null;
+  /** Expiry date at the last alert, in milliseconds since 1970. */
+  alertedExpiresAt: number | null;
+}
+
 /**
- * Returns the state to send an alert about, or null. `known` is the state of the last alert; null stands for `active`.
- * A failed lookup needs no alert and does not reset the last one.
+ * Returns the state that replaces the last alerted one, or null if it stays. A failed lookup does not replace it.
  */
-export function stateToAlert(
+export function stateToRecord(
   state: DomainState,
-  known: DomainRegistrationState | null,
+  { alertedState }: Pick<AlertedDomain, 'alertedState'>,
 ): DomainRegistrationState | null {
-  if (!isDomainRegistrationState(state) || state === (known ?? 'active')) return null;
+  if (!isDomainRegistrationState(state) || state === (alertedState ?? 'active')) return null;
   return state;
 }
+
+/** True if a new state needs an alert. `active` needs one only after a renewal, which moves the expiry date. */
+export const isNews = (
+  state: DomainRegistrationState,
+  { alertedExpiresAt }: Pick<AlertedDomain, 'alertedExpiresAt'>,
+  expiresAt: number | null,
+): boolean => state !== 'active' || (alertedExpiresAt !== null && expiresAt !== null && expiresAt > alertedExpiresAt);

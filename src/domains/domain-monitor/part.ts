@@ -50,6 +50,7 @@ export function domainMonitorPart(
   const [kind, loadServers] = [checkDomainsJob({ knex, checks, alerts: domainAlerts }), loadServersJob(rdap)];
   return definePart({
     name: 'domain-monitor',
+    deletionCounts: [{ of: 'site', effect: 'monitors', table: 'site_domains', column: 'site_id' }],
     own: {
       domains: new DomainMonitor({ knex, clock, checks, alerts: domainAlerts, changeLog, settings: group, timing }),
     },

@@ -1,8 +1,17 @@
+import { type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { DAY } from '../../shared/clock.ts';
+import type { ListOrder } from '../../shared/list-order.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { whereSiteMatches, SITE_COLUMNS, toSite, type SiteWithUrlKey, type ListedSiteRow } from '../sites/index.ts';
+import {
+  whereInScope,
+  whereSiteMatches,
+  SITE_COLUMNS,
+  toSite,
+  type SiteWithUrlKey,
+  type ListedSiteRow,
+} from '../sites/index.ts';
 import type { SiteDomain, WatchedDomain } from './watched-domain.ts';
 import { DOMAIN_COLUMNS, toDomain, type NamedDomainRow } from './domain-repository.ts';
 import type { DomainCondition, DomainState } from './domain-state.ts';
@@ -19,16 +28,16 @@ export interface StoredProfile {
 }
 
 export interface ProfileFilter {
+  /** Sites of the caller. */
+  scope: SiteScope;
   status?: DomainState;
   search?: string;
   include?: readonly number[];
   exclude?: readonly number[];
 }
 
-export interface ProfileOrder {
-  by: 'url' | 'expiry_date';
-  descending: boolean;
-}
+/** Domains with equal expiry dates are in ascending order of their addresses. Those without a date are last. */
+export type ProfileOrder = ListOrder<'url' | 'expiry_date'>;
 
 export interface StateContext {
   now: number;
@@ -56,11 +65,10 @@ export class ProfileReadModel {
 
   async page(
     filter: ProfileFilter,
-    { by, descending }: ProfileOrder,
+    { by, direction }: ProfileOrder,
     moment: StateContext,
     request: PageRequest,
   ): Promise<Page<StoredProfile>> {
-    const direction = descending ? 'desc' : 'asc';
     const rows = this.#columns(this.#filtered(filter, moment)).offset(offsetOf(request)).limit(request.perPage);
     const ordered =
       by === 'url'
@@ -108,8 +116,9 @@ export class ProfileReadModel {
       .leftJoin('domains', 'domains.name', 'site_domains.domain');
   }
 
-  #filtered({ status, search, include, exclude }: ProfileFilter, moment: StateContext): Knex.QueryBuilder {
+  #filtered({ scope, status, search, include, exclude }: ProfileFilter, moment: StateContext): Knex.QueryBuilder {
     const query = this.#joined();
+    whereInScope(this.#db, query, scope);
     if (include?.length) void query.whereIn('sites.id', [...include]);
     if (exclude?.length) void query.whereNotIn('sites.id', [...exclude]);
     whereSiteMatches(query, search);
@@ -120,14 +129,15 @@ export class ProfileReadModel {
 
 /** Limits a query to one state. This is the SQL version of `domainStateOf`. */
 function whereDomainState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdDays }: StateContext): void {
-  const isSettled = state === 'active' || state === 'expiring' || state === 'expired';
-  void query.whereRaw(`${CONDITION} = ?`, [isSettled ? 'registered' : state]);
+  const byDate = ['registered', 'unsupported_tld', 'lookup_failed'];
+  if (state === 'expired' || state === 'expiring') void query.whereRaw(`${CONDITION} in (?, ?, ?)`, byDate);
+  else void query.whereRaw(`${CONDITION} = ?`, [state === 'active' ? 'registered' : state]);
   // `daysLeft` rounds down, so `daysLeft <= threshold` means less than `threshold + 1` days.
   const soon = `(${EXPIRES_AT}) < ? + (coalesce(site_domains.threshold_days, ?) + 1) * ?`;
   const soonValues = [now, thresholdDays, DAY];
   if (state === 'expired') void query.whereRaw(`(${EXPIRES_AT}) < ?`, [now]);
   if (state === 'expiring') void query.whereRaw(`(${EXPIRES_AT}) >= ?`, [now]).whereRaw(soon, soonValues);
-  if (state === 'active')
+  if (state === 'active' || state === 'unsupported_tld' || state === 'lookup_failed')
     void query.where((well) => void well.whereRaw(`(${EXPIRES_AT}) is null`).orWhereRaw(`not (${soon})`, soonValues));
 }
 

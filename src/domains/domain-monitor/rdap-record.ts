@@ -55,7 +55,7 @@ function vcardTextOf(entity: unknown, property: string): string | null {
 
 function ianaIdOf(entity: unknown): string | null {
   const ids = jsonItemsOf(jsonFieldOf(entity, 'publicIds'));
-  const iana = ids.find((each) => /iana/i.test(String(jsonFieldOf(each, 'type'))));
+  const iana = ids.find((each) => /iana/i.test(singleLine(jsonFieldOf(each, 'type')) ?? ''));
   return singleLine(jsonFieldOf(iana, 'identifier'), 32);
 }
 
@@ -68,7 +68,7 @@ function webAddressOf(entity: unknown): string | null {
 
 function eventTimeOf(record: unknown, action: string): number | null {
   const event = jsonItemsOf(jsonFieldOf(record, 'events')).find(
-    (each) => String(jsonFieldOf(each, 'eventAction')).toLowerCase() === action,
+    (each) => singleLine(jsonFieldOf(each, 'eventAction'))?.toLowerCase() === action,
   );
   const date = jsonFieldOf(event, 'eventDate');
   return typeof date === 'string' && date.length <= 40 ? plausibleTime(Date.parse(date)) : null;

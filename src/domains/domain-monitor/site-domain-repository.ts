@@ -4,7 +4,7 @@ import { fromJson, toJson } from '../../db/json.ts';
 import type { ManualEntry, SiteDomain } from './watched-domain.ts';
 import { isInRedemption } from './domain-facts.ts';
 import { registrableDomain } from './domain-name.ts';
-import type { DomainRegistrationState } from './domain-state.ts';
+import type { AlertedDomain, DomainRegistrationState } from './domain-state.ts';
 
 export interface SiteDomainRow {
   site_id: number;
@@ -12,6 +12,7 @@ export interface SiteDomainRow {
   threshold_days: number | null;
   manual: string | null;
   told_state: DomainRegistrationState | null;
+  told_expires_at: number | string | null;
   told_count: number;
 }
 
@@ -21,6 +22,7 @@ export const SITE_DOMAIN_COLUMNS = [
   'site_domains.threshold_days',
   'site_domains.manual',
   'site_domains.told_state',
+  'site_domains.told_expires_at',
   'site_domains.told_count',
 ] as const;
 
@@ -30,6 +32,7 @@ export const toSiteDomain = (row: SiteDomainRow): SiteDomain => ({
   thresholdDays: row.threshold_days,
   manual: fromJson<ManualEntry>(row.manual),
   alertedState: row.told_state,
+  alertedExpiresAt: row.told_expires_at === null ? null : Number(row.told_expires_at),
   alertCount: row.told_count,
 });
 
@@ -84,7 +87,12 @@ export class SiteDomainRepository {
       });
   }
 
-  async setAlerted(siteId: number, state: DomainRegistrationState, count: number): Promise<void> {
-    await this.#db('site_domains').where({ site_id: siteId }).update({ told_state: state, told_count: count });
+  async setAlerted(
+    siteId: number,
+    { alertedState, alertedExpiresAt, alertCount }: AlertedDomain & { alertCount: number },
+  ): Promise<void> {
+    await this.#db('site_domains')
+      .where({ site_id: siteId })
+      .update({ told_state: alertedState, told_expires_at: alertedExpiresAt, told_count: alertCount });
   }
 }

@@ -1,5 +1,5 @@
 import type { DomainFacts } from './domain-facts.ts';
-import type { DomainCondition, DomainRegistrationState } from './domain-state.ts';
+import type { AlertedDomain, DomainCondition } from './domain-state.ts';
 import type { LookupFaultCode } from './lookup-fault.ts';
 
 export interface WatchedDomain {
@@ -34,12 +34,11 @@ export interface ManualEntry {
   enteredAt: number;
 }
 
-export interface SiteDomain {
+export interface SiteDomain extends AlertedDomain {
   siteId: number;
   /** Null if the site URL has no registrable domain. */
   domain: string | null;
   thresholdDays: number | null;
   manual: ManualEntry | null;
-  alertedState: DomainRegistrationState | null;
   alertCount: number;
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ChildLink } from '../../connector/child-site.ts';
+import type { CallWait } from '../../shared/call-wait.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
 import type { CallOptions, SiteWithUrlKey, ResolvedSite, SiteCalls } from '../sites/index.ts';
@@ -38,14 +39,17 @@ export class FanOut {
     this.#deadlineMs = deadlineMs;
   }
 
-  callAll<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>): OutcomeStream<T> {
-    return (full = () => false) => this.#outcomes(sites, ask, full);
+  /** `wait` is that of the caller. */
+  callAll<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>, wait?: CallWait): OutcomeStream<T> {
+    const deadlineMs = Math.min(this.#deadlineMs, wait?.deadlineMs ?? Infinity);
+    return (full = () => false) => this.#outcomes(sites, ask, full, deadlineMs);
   }
 
   async *#outcomes<T>(
     sites: readonly ResolvedSite[],
     ask: (link: ChildLink) => Promise<T>,
     full: () => boolean,
+    deadlineMs: number,
   ): AsyncGenerator<SiteOutcome<T>, void> {
     const waiting = new Map(sites.map((named) => [named.site.id, named]));
     const upcoming = sites.values();
@@ -58,7 +62,7 @@ export class FanOut {
     const timer = setTimeout(() => {
       over.abort();
       wake();
-    }, this.#deadlineMs);
+    }, deadlineMs);
     const begin = (): boolean => {
       const { value: named } = upcoming.next();
       if (!named) return false;
@@ -85,7 +89,7 @@ export class FanOut {
         } else if (signal.aborted) break;
         else await new Promise<void>((resolve) => (wake = resolve));
       }
-      for (const named of waiting.values()) yield { site: named.site, error: this.#unanswered(named) };
+      for (const named of waiting.values()) yield { site: named.site, error: unansweredError(named, deadlineMs) };
     } finally {
       clearTimeout(timer);
       over.abort();
@@ -103,10 +107,10 @@ export class FanOut {
       return { site, error: itemErrorOf(identifier, error, { site_id: site.id, site_url: site.url }) };
     }
   }
+}
 
-  #unanswered({ identifier, site }: ResolvedSite): ItemError {
-    const seconds = Math.ceil(this.#deadlineMs / SECOND);
-    const message = `The site did not answer within ${seconds} seconds, the time limit of a call across sites.`;
-    return { identifier, code: 'svc_site_unreachable', message, site_id: site.id, site_url: site.url };
-  }
+function unansweredError({ identifier, site }: ResolvedSite, deadlineMs: number): ItemError {
+  const seconds = Math.ceil(deadlineMs / SECOND);
+  const message = `The site did not answer within ${seconds} seconds, the time limit of a call across sites.`;
+  return { identifier, code: 'svc_site_unreachable', message, site_id: site.id, site_url: site.url };
 }

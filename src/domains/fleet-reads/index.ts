@@ -1,3 +1,3 @@
 export { FanOut, type OutcomeStream, type SiteOutcome } from './fan-out.ts';
-export { SiteSelector, type SelectedSites, type SiteSelection } from './site-selection.ts';
+export { refuseEmptySelection, SiteSelector, type SelectedSites, type SiteSelection } from './site-selection.ts';
 export type { FleetReadsServices } from './part.ts';

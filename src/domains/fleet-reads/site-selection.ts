@@ -1,4 +1,6 @@
+import { type SiteScope } from '../../shared/site-scope.ts';
 import { InvalidError, type ItemError } from '../../shared/errors.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
 import type { ClientService } from '../clients/index.ts';
 import {
   keepConnectedSites,
@@ -12,10 +14,12 @@ import {
 import type { TagService } from '../tags/index.ts';
 
 /**
- * Sites of a call across the fleet. At most one field may be set; without any, all connected sites are selected. A tag
- * is an ID or a name (digits are an ID), and a client is an ID or an e-mail address.
+ * Sites of a call across the fleet. At most one of the others may be set; without any, all connected sites of the scope
+ * are selected. A tag is an ID or a name (digits are an ID), and a client is an ID or an e-mail address.
  */
 export interface SiteSelection {
+  /** Sites of the caller. */
+  scope: SiteScope;
   sites?: readonly SiteRef[];
   tags?: readonly string[];
   clients?: readonly string[];
@@ -25,6 +29,15 @@ export interface SelectedSites {
   /** Sorted by address. `identifier` is the reference that the caller used. */
   sites: ResolvedSite[];
   errors: ItemError[];
+}
+
+const NARROWING = ['sites', 'tags', 'clients'] as const;
+
+const isNarrow = (selection: SiteSelection): boolean => NARROWING.some((name) => selection[name]?.length);
+
+/** Throws if no site is named. Elsewhere an empty selection means all sites, which is too dangerous for a change. */
+export function refuseEmptySelection(selection: SiteSelection): void {
+  if (!isNarrow(selection)) throwFieldError('sites', 'must name at least one site if tags and clients are empty');
 }
 
 export interface SiteSelectorDeps {
@@ -46,18 +59,30 @@ export class SiteSelector {
    * `svc_tag_not_found`.
    */
   async select(selection: SiteSelection): Promise<SelectedSites> {
-    const { references } = this.#deps;
-    const narrowedBy = (['sites', 'tags', 'clients'] as const).filter((name) => selection[name]?.length);
-    if (narrowedBy.length > 1) throw severalSelectionsError(narrowedBy);
-    if (selection.sites?.length) return callableSites(await references.many(selection.sites));
-    if (selection.clients?.length) return this.#all({ clientIds: await this.#deps.clients.idsOf(selection.clients) });
-    if (selection.tags?.length) return this.#all({ tagIds: await this.#deps.tags.idsOf(selection.tags) });
-    return this.#all({ status: 'connected' });
+    return callableSites(await this.#resolve(selection, isNarrow(selection) ? {} : { status: 'connected' }));
   }
 
-  async #all(filter: SiteFilter): Promise<SelectedSites> {
-    const sites = await this.#deps.list.all(filter);
-    return callableSites({ sites: sites.map((site) => ({ identifier: site.id, site })), errors: [] });
+  /** Like `select`, but also returns sites that are suspended or disconnected. */
+  async selectAny(selection: SiteSelection): Promise<SelectedSites> {
+    const { sites, errors } = await this.#resolve(selection, {});
+    return { sites: sites.sort(byAddress), errors };
+  }
+
+  async #resolve(selection: SiteSelection, otherwise: SiteFilter): Promise<ResolvedSites> {
+    const { references } = this.#deps;
+    const { scope } = selection;
+    const narrowedBy = NARROWING.filter((name) => selection[name]?.length);
+    if (narrowedBy.length > 1) throw severalSelectionsError(narrowedBy);
+    if (selection.sites?.length) return references.many(scope, selection.sites);
+    if (selection.clients?.length)
+      return this.#all(scope, { clientIds: await this.#deps.clients.idsOf(scope, selection.clients) });
+    if (selection.tags?.length) return this.#all(scope, { tagIds: await this.#deps.tags.idsOf(scope, selection.tags) });
+    return this.#all(scope, otherwise);
+  }
+
+  async #all(scope: SiteScope, filter: SiteFilter): Promise<ResolvedSites> {
+    const sites = await this.#deps.list.all(scope, filter);
+    return { sites: sites.map((site) => ({ identifier: site.id, site })), errors: [] };
   }
 }
 

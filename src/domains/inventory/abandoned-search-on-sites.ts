@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import type { AbandonedItem, ChildLink, InventoryCalls } from '../../connector/child-site.ts';
 import type { Schedule, CronTiming } from '../../platform/part.ts';
@@ -65,7 +66,7 @@ export class AbandonedSearchOnSites {
     description: 'Starts the search for abandoned plugins and themes on every connected site.',
     timing: () => this.#deps.timing(),
     begin: async ({ scope, requestedBy }) => {
-      const sites = await this.#deps.list.within(scope.trx).all({ status: 'connected' });
+      const sites = await this.#deps.list.within(scope.trx).all(ALL_SITES, { status: 'connected' });
       const items = sites.map(({ id }) => ({ siteId: id, identifier: id }));
       return this.#deps.queue.enqueueIfAny(scope, this.job, { input: {}, items, requestedBy });
     },

@@ -1,3 +1,5 @@
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { whereInScope } from '../sites/index.ts';
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { RevisionCache } from '../../db/revisions.ts';
@@ -41,6 +43,8 @@ export interface SiteInventory extends SiteThemes {
 }
 
 export interface AbandonedFilter {
+  /** Sites of the caller. */
+  scope: SiteScope;
   kind: ItemKind;
   siteId?: number;
 }
@@ -131,10 +135,13 @@ export class InventoryReadModel {
       const query = this.#knex('site_abandoned')
         .where({ kind: filter.kind })
         .where('last_updated_at', '<', (newest + 1) * DAY);
+      whereInScope(this.#knex, query, filter.scope, 'site_abandoned.site_id');
       return filter.siteId === undefined ? query : query.where({ site_id: filter.siteId });
     };
     const key = JSON.stringify([filter.kind, filter.siteId ?? null, newest]);
-    const total = await this.#totals.get(key, () => countRows(chosen()));
+    const count = (): Promise<number> => countRows(chosen());
+    // The sites of a limited scope change without a new revision.
+    const total = isLimited(filter.scope) ? await count() : await this.#totals.get(key, count);
     const keys = await chosen()
       // An index provides the order of all sites. Within one site, the primary key does.
       .orderBy(filter.siteId === undefined ? ['site_key', 'slug'] : ['slug'])

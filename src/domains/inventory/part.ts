@@ -29,6 +29,7 @@ export function inventoryPart(
   const leases = new SiteLeases({ knex, clock, purpose: 'action', leaseMs: config.leaseMs });
   return definePart({
     name: 'inventory',
+    deletionCounts: [{ of: 'site', effect: 'abandoned', table: 'site_abandoned', column: 'site_id' }],
     own: {
       inventory: new ItemActionService({ knex, child, calls, childChanges, sync, leases, retries }),
       inventoryReadModel: new InventoryReadModel(knex, clock, abandonedAfterDays),

@@ -2,7 +2,11 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { JobKind, JobStages, NewJob, Queue } from '../../queue/index.ts';
 import { ConflictError, DatabaseUnavailableError, type ItemError } from '../../shared/errors.ts';
+import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { outsideError } from '../sites/index.ts';
+import type { Job } from './job.ts';
 import type { JobReadModel } from './job-read-model.ts';
+import type { Requester } from '../../shared/requester.ts';
 
 /**
  * Largest number of sites for which a call waits. For more sites, it returns at once and the job runs in the
@@ -21,7 +25,7 @@ export interface FleetCall<Input> {
   input: Input;
   sites: readonly FleetSite[];
   errors: readonly ItemError[];
-  requestedBy: string;
+  requestedBy: Requester;
   notBefore?: number;
   stages?: JobStages;
 }
@@ -119,11 +123,13 @@ export class FleetRunner {
 
   async #waitFor<Input, Result>(
     kind: JobKind<Input, Result>,
-    { sites, errors }: FleetCall<Input>,
+    { sites, errors, requestedBy: { wait } }: FleetCall<Input>,
     jobId: string,
   ): Promise<FleetResultsAndErrors<Result>> {
+    const { queue, inlineDeadlineMs } = this.#deps;
+    wait?.onJob(jobId);
     try {
-      await this.#deps.queue.waitFor(jobId, this.#deps.inlineDeadlineMs);
+      await queue.waitFor(jobId, Math.min(inlineDeadlineMs, wait?.deadlineMs ?? Infinity));
       return await this.#collect(kind, jobId, sites, errors);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
@@ -149,21 +155,36 @@ export class FleetRunner {
     });
   }
 
-  cancel(jobId: string): Promise<boolean | null> {
+  /** Throws `svc_outside_limits`, and for a limited scope `svc_job_not_found`. */
+  async cancel(scope: SiteScope, jobId: string): Promise<boolean | null> {
+    if (isLimited(scope)) await this.#wholeJob(scope, jobId);
     return this.#deps.queue.cancel(jobId);
   }
 
-  async retryFailed(jobId: string, requestedBy: string): Promise<string> {
+  /**
+   * Throws `svc_job_not_found`, `svc_outside_limits`, and `svc_job_not_finished` or `svc_nothing_to_retry` if there is
+   * nothing to retry.
+   */
+  async retryFailed(scope: SiteScope, jobId: string, requestedBy: Requester): Promise<string> {
     const { knex, queue, jobs } = this.#deps;
-    const job = await jobs.get(jobId);
+    const job = await this.#wholeJob(scope, jobId);
     if (job.completedAt === null)
       throw new ConflictError('svc_job_not_finished', 'The job is still running. Wait for its end or cancel it.');
-    const items = await jobs.failedItems(job);
-    if (items.length === 0) throw new ConflictError('svc_nothing_to_retry', 'Every item of the job succeeded.');
     const input = await jobs.input(jobId);
     const stages = job.stages ?? undefined;
-    const rows = { kind: job.kind, requestedBy, input, items, stages };
-    return inTransaction(knex, (scope) => queue.retry(scope, rows));
+    return inTransaction(knex, async (transaction) => {
+      const items = await jobs.failedItems(transaction.trx, job);
+      if (items.total === 0) throw new ConflictError('svc_nothing_to_retry', 'Every item of the job succeeded.');
+      return queue.retry(transaction, { kind: job.kind, requestedBy, input, items, stages });
+    });
+  }
+
+  async #wholeJob(scope: SiteScope, jobId: string): Promise<Job> {
+    const { jobs } = this.#deps;
+    const job = await jobs.get(scope, jobId);
+    const outside = await jobs.countOutside(scope, jobId);
+    if (outside > 0) throw outsideError('The job has items that are outside your limits.', outside);
+    return job;
   }
 
   async #collect<Result>(
@@ -172,7 +193,7 @@ export class FleetRunner {
     sites: readonly FleetSite[],
     unresolved: readonly ItemError[],
   ): Promise<FleetResultsAndErrors<Result>> {
-    const { items } = await this.#deps.jobs.items(jobId, undefined, { page: 1, perPage: sites.length });
+    const { items } = await this.#deps.jobs.items(ALL_SITES, jobId, undefined, { page: 1, perPage: sites.length });
     const results: Result[] = [];
     const errors: ItemError[] = [...unresolved];
     items.forEach(({ state, result, error }, position) => {

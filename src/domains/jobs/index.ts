@@ -9,15 +9,8 @@ export {
   type DuplicateRunCheck,
   type StartedRun,
 } from './fleet-runner.ts';
-export {
-  itemCountsOf,
-  hasFailures,
-  JobReadModel,
-  progressOf,
-  type Job,
-  type JobFilter,
-  type JobItem,
-} from './job-read-model.ts';
+export { itemCountsOf, hasFailures, JobReadModel, progressOf, type JobFilter, type JobItem } from './job-read-model.ts';
+export type { Job } from './job.ts';
 export type { StageCounts } from '../../queue/index.ts';
 export {
   VerificationRetries,

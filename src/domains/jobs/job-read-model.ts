@@ -1,5 +1,8 @@
 import type { Knex } from 'knex';
+import { countRows } from '../../db/count-rows.ts';
+import { chunks } from '../../db/chunks.ts';
 import { readCountedPage } from '../../db/counted-page.ts';
+import { orderByOf } from '../../db/order-by.ts';
 import { fromJson } from '../../db/json.ts';
 import {
   countStages,
@@ -8,32 +11,19 @@ import {
   type ItemCounts,
   type ItemState,
   type JobState,
+  type ItemPages,
   type NewItemRow,
   type StageCounts,
   type JobStages,
   type StageStop,
 } from '../../queue/index.ts';
 import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
+import type { ListOrder } from '../../shared/list-order.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
-
-interface JobProgress extends ItemCounts {
-  id: string;
-  kind: string;
-  state: JobState;
-  total: number;
-  processed: number;
-}
-
-export interface Job extends JobProgress {
-  requestedBy: string;
-  createdAt: number;
-  startedAt: number | null;
-  completedAt: number | null;
-  stages: JobStages | null;
-  openStage: number;
-  stoppedStage: number | null;
-  stageStop: StageStop | null;
-}
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { whereInScope } from '../sites/index.ts';
+import type { Job, JobProgress } from './job.ts';
+import { toVisibleJob } from './visible-job.ts';
 
 const LISTED_FAILURES = 500;
 
@@ -114,9 +104,32 @@ export const hasFailures = ({ processed, succeeded }: Pick<Job, 'processed' | 's
   processed > succeeded;
 
 type FailedItemRow = Pick<ItemRow, 'site_id' | 'identifier' | 'stage' | 'state'> & { position: number };
+interface FailedCountRow {
+  total: number | string;
+  stage: number | null;
+}
 const FAILED_ITEMS_A_TIME = 500;
 const FAILURES = END_STATES.filter((state) => state !== 'succeeded');
 const MAYBE_CHANGED: readonly ItemState[] = ['partial', 'unknown'];
+
+async function* pagesOf(failed: () => Knex.QueryBuilder): AsyncGenerator<NewItemRow[]> {
+  for (let after = -1, size = FAILED_ITEMS_A_TIME; size === FAILED_ITEMS_A_TIME;) {
+    const rows = await failed()
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(FAILED_ITEMS_A_TIME)
+      .select<FailedItemRow[]>('site_id', 'identifier', 'stage', 'state', 'position');
+    size = rows.length;
+    after = rows.at(-1)?.position ?? after;
+    for (const chunk of chunks(rows))
+      yield chunk.map(({ site_id: siteId, identifier, stage, state }) => ({
+        siteId,
+        identifier: identifierFrom(identifier),
+        stage,
+        resumed: MAYBE_CHANGED.includes(state),
+      }));
+  }
+}
 
 const toJob = (row: JobRow): Job => ({
   id: row.id,
@@ -150,11 +163,24 @@ const toItem = (row: ItemRow): JobItem => ({
   completedAt: row.completed_at,
 });
 
+/** The items of a job without stages are in stage 0. */
+const ONE_STAGE: JobStages = { names: [''], stopAfter: 1 };
+const HAS_SUCCESS = "case when state in ('succeeded', 'partial') then 1 else 0 end";
+
 export interface JobFilter {
   state?: JobState;
   kind?: string;
   requestedBy?: string;
 }
+
+/** Jobs that have not completed come first in ascending order. */
+export type JobOrder = ListOrder<'created_at' | 'completed_at'>;
+
+const NEWEST_FIRST: JobOrder = { by: 'created_at', direction: 'desc' };
+const ORDER_COLUMNS = {
+  created_at: ['jobs.created_at', 'jobs.id'],
+  completed_at: ['jobs.completed_at', 'jobs.id'],
+} as const;
 
 export class JobReadModel {
   readonly #knex: Knex;
@@ -163,69 +189,64 @@ export class JobReadModel {
     this.#knex = knex;
   }
 
-  async get(id: string): Promise<Job> {
+  /** Throws `svc_job_not_found`, also if no item of the job has a site of the scope. */
+  async get(scope: SiteScope, id: string): Promise<Job> {
     const row = await this.#knex<JobRow>('jobs')
       .where({ id })
       .first<JobRow | undefined>(...JOB_COLUMNS);
-    if (!row) throw new NotFoundError('svc_job_not_found', 'No job has this ID, or the job is older than 30 days.');
-    return toJob(row);
+    const [job] = row ? await this.#visible(scope, [toJob(row)]) : [];
+    if (!job) throw new NotFoundError('svc_job_not_found', 'No job has this ID, or the job is older than 30 days.');
+    return job;
   }
 
-  list(filter: JobFilter, request: PageRequest): Promise<Page<Job>> {
+  list(scope: SiteScope, filter: JobFilter, request: PageRequest, order = NEWEST_FIRST): Promise<Page<Job>> {
     const chosen = (): Knex.QueryBuilder => {
       const query = this.#knex('jobs');
-      if (filter.state) void query.where({ state: filter.state });
+      this.#whereVisible(query, scope, filter.state);
       if (filter.kind) void query.where({ kind: filter.kind });
       if (filter.requestedBy) void query.where({ requested_by: filter.requestedBy });
       return query;
     };
-    const orderBy = (['created_at', 'id'] as const).map((column) => ({ column, order: 'desc' as const }));
-    const toItems = (rows: JobRow[]): Job[] => rows.map(toJob);
+    const orderBy = orderByOf(ORDER_COLUMNS, order);
+    const toItems = (rows: JobRow[]): Promise<Job[]> => this.#visible(scope, rows.map(toJob));
     return readCountedPage({ chosen, orderBy, columns: JOB_COLUMNS, toItems }, request);
   }
 
-  items(id: string, state: ItemState | undefined, request: PageRequest): Promise<Page<JobItem>> {
+  items(scope: SiteScope, id: string, state: ItemState | undefined, request: PageRequest): Promise<Page<JobItem>> {
     const chosen = (): Knex.QueryBuilder => {
-      const query = this.#knex('job_items').where({ job_id: id });
+      const query = this.#itemsOf(scope, id);
       return state ? query.where({ state }) : query;
     };
     const toItems = (rows: ItemRow[]): JobItem[] => rows.map(toItem);
     return readCountedPage({ chosen, orderBy: ['position'], columns: ITEM_COLUMNS, toItems }, request);
   }
 
-  stageCounts(jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {
-    return countStages(this.#knex, jobs);
+  stageCounts(scope: SiteScope, jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {
+    return countStages(this.#knex, jobs, (items) => this.#whereInScope(items, scope));
+  }
+
+  /** Returns the number of items that are not items of the scope. */
+  async countOutside(scope: SiteScope, id: string): Promise<number> {
+    if (!isLimited(scope)) return 0;
+    const total = await countRows(this.#knex('job_items').where({ job_id: id }));
+    return total - (await countRows(this.#itemsOf(scope, id)));
   }
 
   /**
    * Returns the items that a retry runs again. A retry by rings includes those that left their site broken, so that it
-   * looks at them before the next ring begins.
+   * looks at them before the next ring begins. The caller must see all items of the job.
    */
-  async failedItems({ id, stages }: Pick<Job, 'id' | 'stages'>): Promise<NewItemRow[]> {
-    const items: NewItemRow[] = [];
-    for (let after = -1, size = FAILED_ITEMS_A_TIME; size === FAILED_ITEMS_A_TIME;) {
-      const rows = await this.#knex('job_items')
+  async failedItems(trx: Knex.Transaction, { id, stages }: Pick<Job, 'id' | 'stages'>): Promise<ItemPages> {
+    const failed = (): Knex.QueryBuilder =>
+      trx('job_items')
         .where({ job_id: id })
         .where((item) =>
           item
             .whereIn('state', FAILURES)
             .modify((each) => (stages === null ? each : each.orWhere({ verdict: 'flawed' }))),
-        )
-        .where('position', '>', after)
-        .orderBy('position')
-        .limit(FAILED_ITEMS_A_TIME)
-        .select<FailedItemRow[]>('site_id', 'identifier', 'stage', 'state', 'position');
-      for (const { site_id: siteId, identifier, stage, state } of rows)
-        items.push({
-          siteId,
-          identifier: identifierFrom(identifier),
-          stage,
-          resumed: MAYBE_CHANGED.includes(state),
-        });
-      size = rows.length;
-      after = rows.at(-1)?.position ?? after;
-    }
-    return items;
+        );
+    const [counted]: FailedCountRow[] = await failed().count({ total: '*' }).min({ stage: 'stage' });
+    return { total: Number(counted?.total), firstStage: counted?.stage ?? 0, pages: pagesOf(failed) };
   }
 
   async underWay(kind: string): Promise<{ id: string; total: number; input: unknown }[]> {
@@ -261,9 +282,8 @@ export class JobReadModel {
     return fromJson(row?.input ?? null) ?? {};
   }
 
-  async failures(id: string, limit = LISTED_FAILURES): Promise<ItemError[]> {
-    const rows = await this.#knex('job_items')
-      .where({ job_id: id })
+  async failures(scope: SiteScope, id: string, limit = LISTED_FAILURES): Promise<ItemError[]> {
+    const rows = await this.#itemsOf(scope, id)
       .whereIn('state', FAILURES)
       .orderBy('position')
       .limit(limit)
@@ -273,5 +293,45 @@ export class JobReadModel {
       .flatMap(({ identifier, siteId, error }) =>
         error ? [{ identifier, ...error, ...(siteId === null ? {} : { site_id: siteId }) }] : [],
       );
+  }
+
+  #itemsOf(scope: SiteScope, id: string): Knex.QueryBuilder {
+    const query = this.#knex('job_items').where({ job_id: id });
+    this.#whereInScope(query, scope);
+    return query;
+  }
+
+  #whereInScope(items: Knex.QueryBuilder, scope: SiteScope): void {
+    whereInScope(this.#knex, items, scope, 'job_items.site_id');
+  }
+
+  /**
+   * Restricts a query to the jobs with an item of the scope. A completed job whose visible items all failed is a failed
+   * job for the caller.
+   */
+  #whereVisible(jobs: Knex.QueryBuilder, scope: SiteScope, state: JobState | undefined): void {
+    const isOutcome = state === 'completed' || state === 'failed';
+    if (state && !(isOutcome && isLimited(scope))) void jobs.where({ state });
+    if (!isLimited(scope)) return;
+    const visible = this.#knex('job_items').groupBy('job_items.job_id').select('job_items.job_id');
+    this.#whereInScope(visible, scope);
+    if (isOutcome) void visible.max({ has_success: this.#knex.raw(HAS_SUCCESS) });
+    void jobs.join(visible.as('visible'), 'visible.job_id', 'jobs.id');
+    if (state === 'completed') void jobs.where({ state, has_success: 1 });
+    if (state === 'failed')
+      void jobs.where((either) => {
+        void either.where({ state }).orWhere({ state: 'completed', has_success: 0 });
+      });
+  }
+
+  /** Returns the jobs with an item of the scope. Counts the items of all jobs in one statement. */
+  async #visible(scope: SiteScope, jobs: readonly Job[]): Promise<Job[]> {
+    if (!isLimited(scope)) return [...jobs];
+    const counted = jobs.map(({ id, stages }) => ({ id, stages: stages ?? ONE_STAGE }));
+    const counts = await countStages(this.#knex, counted, (items) => this.#whereInScope(items, scope));
+    return jobs.flatMap((job) => {
+      const ofJob = counts.get(job.id) ?? [];
+      return ofJob.some(({ total }) => total > 0) ? [toVisibleJob(job, ofJob)] : [];
+    });
   }
 }

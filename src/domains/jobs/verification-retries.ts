@@ -10,6 +10,7 @@ import {
 } from '../../queue/index.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import type { FleetRunner } from './fleet-runner.ts';
+import { unlimitedRequester } from '../../shared/requester.ts';
 
 /** Delays after a failed call at which its site is checked. PHP continues to run after a gateway has timed out. */
 const RETRY_DELAYS_MS: readonly number[] = [15 * SECOND, 60 * SECOND];
@@ -93,7 +94,13 @@ export class VerificationRetries {
       const notBefore = this.next(since);
       if (notBefore === null) return { result: null };
       const sites = [{ identifier: site.id, site }];
-      const call = { input: { of, since, change }, sites, errors: [], requestedBy, notBefore };
+      const call = {
+        input: { of, since, change },
+        sites,
+        errors: [],
+        requestedBy: unlimitedRequester(requestedBy),
+        notBefore,
+      };
       const { results, errors } = await this.#runner.wait(this.verify, call);
       const jobId = errors[0]?.job_id;
       return { result: results.length > 0 ? resultOf(results[0]) : null, ...(jobId === undefined ? {} : { jobId }) };

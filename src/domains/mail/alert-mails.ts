@@ -10,6 +10,7 @@ import type { EmailSettings } from './email-settings.ts';
 import type { MailRenderer } from './mail-renderer.ts';
 import type { RenderedMail } from './mail.ts';
 import { RETENTION_MS, type Outbox } from './outbox.ts';
+import { unlimitedRequester, type Requester } from '../../shared/requester.ts';
 
 /** Alerts of a type wait until no further one is raised for this time, so that those of one moment are one mail. */
 const QUIET_MS = 5 * SECOND;
@@ -45,7 +46,7 @@ export class AlertMails {
    * Claims alerts, writes their mails and queues the sending in one transaction. So each alert is mailed once, even
    * with several processes or after a crash. With `atOnce`, alerts do not wait for others of the same moment.
    */
-  async createMails(scope: TransactionScope, requestedBy: string, { atOnce }: { atOnce: boolean }): Promise<void> {
+  async createMails(scope: TransactionScope, requestedBy: Requester, { atOnce }: { atOnce: boolean }): Promise<void> {
     const { clock, outbox, emails } = this.#deps;
     const alerts = new AlertRepository(scope.trx);
     const claimed = await alerts.claimWaiting(AT_ONCE);
@@ -68,7 +69,7 @@ export class AlertMails {
   /** Does nothing but one small statement if no alert waits. */
   async createMailsIfAny(knex: Knex): Promise<void> {
     if (!(await new AlertRepository(knex).hasWaiting())) return;
-    await inTransaction(knex, (scope) => this.createMails(scope, 'alerts', { atOnce: false }));
+    await inTransaction(knex, (scope) => this.createMails(scope, unlimitedRequester('alerts'), { atOnce: false }));
   }
 
   prune(knex: Knex): Promise<number> {
@@ -79,7 +80,10 @@ export class AlertMails {
     const { emails, renderer: writer, formats } = this.#deps;
     const { heading, subject, recipients } = emails.current(type);
     const { message: letter, tokens } = buildAlertMessage(type, heading, things, formats);
-    return { alerts: things.flat(), mail: { type, recipients, ...writer.render(letter, subject, tokens) } };
+    return {
+      alerts: things.flat(),
+      mail: { type, recipients, siteIds: siteIdsOf(things.flat()), ...writer.render(letter, subject, tokens) },
+    };
   }
 }
 
@@ -112,6 +116,12 @@ function groupAlertsByType(alerts: readonly WaitingAlert[]): Map<AlertType, Wait
   const types = new Map<AlertType, WaitingAlert[]>();
   for (const alert of alerts) types.set(alert.type, [...(types.get(alert.type) ?? []), alert]);
   return types;
+}
+
+/** Returns no sites if one of the alerts is not about exactly one site. */
+function siteIdsOf(alerts: readonly Alert[]): number[] {
+  const ids = alerts.flatMap(({ site }) => site?.id ?? []);
+  return ids.length === alerts.length ? [...new Set(ids)] : [];
 }
 
 const idsOfAlerts = (alerts: readonly WaitingAlert[]): number[] => alerts.map(({ id }) => id);

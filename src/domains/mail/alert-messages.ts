@@ -11,6 +11,9 @@ export interface AlertMessage {
 /** Maximum number of items in one mail. Further items are only counted. */
 const LISTED = 50;
 
+/** Nouns for the subjects of alerts that are not about sites. */
+const NOUNS: Partial<Record<AlertType, string>> = { cost_tracker_noti_email: 'costs', api_key_expiry: 'API keys' };
+
 /** Alerts of one type that belong together, for example of a monitor that went down and came back. */
 export type AlertGroup = readonly [Alert, ...Alert[]];
 
@@ -31,8 +34,8 @@ export function buildAlertMessage(
   });
   const badges = [...new Set(items.map(({ badge }) => badge))];
   const countBadge = (badge: string): number => items.filter((item) => item.badge === badge).length;
-  // Number of sites and costs in the mail. A site can have several items, and a cost has no site.
-  const subjects = new Set(things.map(([{ site }], index) => site?.id ?? `cost ${index}`)).size;
+  // Number of sites and other subjects in the mail. A site can have several items, and a cost or a key has no site.
+  const subjects = new Set(things.map(([{ site }], index) => site?.id ?? `other ${index}`)).size;
   const status =
     badges.length === 1 && items.length === subjects
       ? String(badges[0])
@@ -45,8 +48,7 @@ export function buildAlertMessage(
       sections: [{ title: null, items: items.slice(0, LISTED), more: Math.max(0, items.length - LISTED) }],
     },
     tokens: {
-      site:
-        subjects === 1 && only ? only.title : `${subjects} ${type === 'cost_tracker_noti_email' ? 'costs' : 'sites'}`,
+      site: subjects === 1 && only ? only.title : `${subjects} ${NOUNS[type] ?? 'sites'}`,
       count: String(items.length),
       status,
     },

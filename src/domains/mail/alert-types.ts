@@ -32,7 +32,7 @@ export interface AlertFacts {
     costId: number;
     name: string;
     dueOn: string;
-    priceMinor: number;
+    price: number;
     frequency: string;
   };
   ssl_monitor_noti_email: {
@@ -59,11 +59,21 @@ export interface AlertFacts {
   /** Scores of a performance audit. A device that is not audited has no score. */
   perf_audit_noti_email: { score: number; threshold: number; desktop: number | null; mobile: number | null };
   domain_monitor_noti_email: {
-    state: 'active' | 'expiring' | 'expired' | 'redemption';
+    state: 'active' | 'expiring' | 'expired' | 'redemption' | 'not_found';
     /** The domain in Unicode. */
     domain: string;
     expiresAt: number | null;
     registrar: string | null;
+  };
+  api_key_expiry: {
+    keyId: number;
+    label: string;
+    /** Last characters of the key. */
+    hint: string;
+    user: string;
+    expiresAt: number;
+    /** Whole days that were left when the alert was raised. */
+    daysLeft: number;
   };
 }
 
@@ -168,7 +178,7 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
     title: facts?.name ?? '',
     facts: [
       { label: 'Due on', value: facts ? formats.day(facts.dueOn) : '' },
-      { label: 'Price', value: formats.money((facts?.priceMinor ?? 0) / 100) },
+      { label: 'Price', value: formats.money(facts?.price ?? 0) },
       { label: 'Renewal', value: facts?.frequency ?? '' },
     ],
   }),
@@ -209,6 +219,16 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
       ...factUnlessMissing('Registrar', facts?.registrar),
     ],
   }),
+  api_key_expiry: ([facts], formats) => ({
+    tone: 'warn',
+    badge: `Key ${expiryInWords(facts?.daysLeft ?? 0)}`,
+    title: facts?.label || `*${facts?.hint ?? ''}`,
+    facts: [
+      { label: 'API key', value: `*${facts?.hint ?? ''} (ID ${facts?.keyId ?? 0})` },
+      { label: 'User', value: facts?.user ?? '' },
+      { label: 'Expires', value: formats.dateTime(facts?.expiresAt ?? 0) },
+    ],
+  }),
 };
 
 export function updateErrorInWords({
@@ -246,6 +266,7 @@ const REGISTRATION_BADGES: Record<
   expiring: { tone: 'warn', badge: 'Expiring' },
   expired: { tone: 'bad', badge: 'Expired' },
   redemption: { tone: 'bad', badge: 'About to be deleted' },
+  not_found: { tone: 'bad', badge: 'Not registered' },
 };
 
 export const INTROS: Record<AlertType, (count: number) => string> = {
@@ -273,4 +294,5 @@ export const INTROS: Record<AlertType, (count: number) => string> = {
       : `The performance scores of ${count} sites fell below the threshold.`,
   domain_monitor_noti_email: (count) =>
     count === 1 ? 'The registration of a domain changed.' : `The registrations of ${count} domains changed.`,
+  api_key_expiry: (count) => (count === 1 ? 'An API key expires soon.' : `${count} API keys expire soon.`),
 };

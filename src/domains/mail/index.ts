@@ -5,7 +5,7 @@ export { unknownSubjectTokens, type MailTypeSettings, type EmailsPreconditionInp
 export { durationInWords, type MailBodyBlock, type MailBodySection, type MailBranding } from './mail-message.ts';
 export type { Mailer, PreviewedMail, UnrenderedMail } from './mailer.ts';
 export type { Mail, MailSenderHeaders, MailWithContent } from './mail.ts';
-export type { DeliveryStep, MailHandover } from './ports.ts';
+export type { DeliveryStep, MailHandover, ScopeOfOwner } from './ports.ts';
 export { senderHeadersOf } from './sender-headers.ts';
 export { TestMail } from './test-mail.ts';
 export { parseSendMailResult } from './send-mail.job.ts';

@@ -59,6 +59,7 @@ export class MailRepository {
       html: mail.html,
       text: mail.text,
       links: toJson(mail.links),
+      shown_client_id: mail.shownClientId ?? null,
       state,
       ...faultRow(fault),
       created_at: now,
@@ -66,6 +67,7 @@ export class MailRepository {
     });
     const mailId = Number(id);
     await this.setRecipients(mailId, mail.recipients);
+    await this.#setSites(mailId, mail.siteIds ?? []);
     await new AttachmentRepository(this.#db).insert(mailId, mail.attachments ?? []);
     return mailId;
   }
@@ -84,6 +86,11 @@ export class MailRepository {
   async setRecipients(mailId: number, addresses: readonly string[]): Promise<void> {
     const rows = addresses.map((address, position) => ({ mail_id: mailId, position, address, state: 'pending' }));
     for (const chunk of chunks(rows)) await this.#db('mail_recipients').insert(chunk);
+  }
+
+  async #setSites(mailId: number, siteIds: readonly number[]): Promise<void> {
+    const rows = siteIds.map((siteId) => ({ mail_id: mailId, site_id: siteId }));
+    for (const chunk of chunks(rows)) await this.#db('mail_sites').insert(chunk);
   }
 
   async lock(id: number): Promise<LockedMail | null> {

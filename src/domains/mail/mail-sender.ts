@@ -5,11 +5,13 @@ import { PostponedItem, ItemWithErrors, type ItemResult } from '../../queue/inde
 import { HOUR, MINUTE, type Clock } from '../../shared/clock.ts';
 import type { Mailbox } from '../../shared/mailbox.ts';
 import type { ItemErrorCode } from '../../shared/errors.ts';
+import type { CredentialOwner } from '../../shared/requester.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
 import type { DeliveryFailures, FailedDelivery } from './delivery-failures.ts';
+import { OutboxReadModel } from './outbox-read-model.ts';
 import { MailRepository, type LockedMail, type MailPatch } from './mail-repository.ts';
-import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, type MailFault, type MailState } from './mail.ts';
-import type { MailHandover, MailServer, RecipientRefusal, MailServerReply } from './ports.ts';
+import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, OUTSIDE_LIMITS, type MailFault, type MailState } from './mail.ts';
+import type { ScopeOfOwner, MailHandover, MailServer, RecipientRefusal, MailServerReply } from './ports.ts';
 import { secretTextFiller } from './sealed-texts.ts';
 import type { SendCall, SendMailResult } from './send-mail.job.ts';
 
@@ -22,6 +24,7 @@ const LOOK_AGAIN_MS = MINUTE;
 const ITEM_CODES: Partial<Record<MailFault['code'], ItemErrorCode>> = {
   outcome_unknown: 'svc_outcome_unknown',
   cancelled: 'svc_cancelled',
+  outside_limits: 'svc_outside_limits',
 };
 
 const SOME_UNREACHED = 'The mail server did not accept the mail for all recipients.';
@@ -33,6 +36,7 @@ export interface MailSenderDeps {
   from: Mailbox;
   failures: DeliveryFailures;
   sealing: Sealing;
+  scopeOfOwner: ScopeOfOwner;
 }
 
 /** `unreached` is the number of recipients that the mail server has not accepted. */
@@ -63,9 +67,9 @@ export class MailSender {
     this.#deps = deps;
   }
 
-  async send({ mailId, jobId, signal }: SendCall): Promise<ItemResult<SendMailResult>> {
+  async send({ mailId, jobId, owner, signal }: SendCall): Promise<ItemResult<SendMailResult>> {
     const { knex, server, from, failures, sealing } = this.#deps;
-    const beginning = await this.#begin(mailId, jobId);
+    const beginning = await this.#begin(mailId, jobId, await this.#isVisibleTo(owner, mailId));
     if ('ended' in beginning) {
       if (beginning.failure) failures.report(beginning.failure);
       return toItemResult(beginning.ended, beginning);
@@ -102,7 +106,12 @@ export class MailSender {
     return result;
   }
 
-  async #begin(mailId: number, jobId: string): Promise<AttemptStart> {
+  async #isVisibleTo(owner: CredentialOwner | null, mailId: number): Promise<boolean> {
+    const { knex, scopeOfOwner } = this.#deps;
+    return owner === null || new OutboxReadModel(knex).isInScope(await scopeOfOwner(owner), mailId);
+  }
+
+  async #begin(mailId: number, jobId: string, isVisible: boolean): Promise<AttemptStart> {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
       const mails = new MailRepository(trx);
       const now = this.#deps.clock.now();
@@ -120,6 +129,7 @@ export class MailSender {
       const isOpen = isOurs ? /^(queued|sending)$/.test(mail.state) : mail.state === 'failed';
       if (!isOpen) return end(mail.state, mail.fault);
       if (mail.state === 'sending' && mail.phase === 'content') return end('failed', OUTCOME_UNKNOWN);
+      if (!isVisible) return end('failed', OUTSIDE_LIMITS);
       if (!this.#deps.server) return end('kept', NO_MAIL_SERVER);
       if (!isOurs) await mails.moveRecipients(mailId, ['refused'], 'pending');
       const [attempts, tries] = [mail.attempts + 1, isOurs ? mail.tries + 1 : 1];

@@ -24,7 +24,8 @@ export type FaultCode =
   | 'refused'
   | 'not_delivered'
   | 'outcome_unknown'
-  | 'cancelled';
+  | 'cancelled'
+  | 'outside_limits';
 
 export interface MailFault {
   code: FaultCode;
@@ -67,6 +68,10 @@ export interface RenderedMail extends MailContent {
   sender?: MailSenderHeaders;
   attachments?: readonly AttachedFile[];
   secretTexts?: SecretTexts;
+  /** Sites that the mail is about. Default: none, so limited callers do not see the mail. */
+  siteIds?: readonly number[];
+  /** ID of the client whose data the mail contains. Limited callers see the mail only if they see the client. */
+  shownClientId?: number | null;
 }
 
 /** Texts by their placeholders. The outbox stores them encrypted, and they are filled in when the mail is sent. */
@@ -105,6 +110,11 @@ export const NO_RECIPIENTS: MailFault = {
 export const JOB_CANCELLED: MailFault = {
   code: 'cancelled',
   message: 'The job of this mail was cancelled or deleted.',
+  smtpStatus: null,
+};
+export const OUTSIDE_LIMITS: MailFault = {
+  code: 'outside_limits',
+  message: 'The mail is no longer within the limits of the credential that sent it.',
   smtpStatus: null,
 };
 export const OUTCOME_UNKNOWN: MailFault = {

@@ -1,4 +1,5 @@
 import type { TransactionScope } from '../../db/transaction.ts';
+import type { Requester } from '../../shared/requester.ts';
 import type { EmailSettings } from './email-settings.ts';
 import type { MailRenderer } from './mail-renderer.ts';
 import type { MailMessage } from './mail-message.ts';
@@ -25,6 +26,10 @@ export interface UnrenderedMail {
   /** Sender headers of the client. Default: those of the settings. */
   sender?: MailSenderHeaders;
   secretTexts?: SecretTexts;
+  /** Sites that the mail is about. Default: none, so limited callers do not see the mail. */
+  siteIds?: readonly number[];
+  /** ID of the client whose data the mail contains. Limited callers see the mail only if they see the client. */
+  shownClientId?: number | null;
 }
 
 export interface PreviewedMail extends MailContent, MailSenderHeaders {
@@ -43,16 +48,16 @@ export class Mailer {
    * Returns the ID of the job that sends the mail. Null if mails of this type are disabled, in which case nothing is
    * stored, or if there is no recipient or no mail server, in which case the mail is only stored.
    */
-  async post(scope: TransactionScope, letter: UnrenderedMail, requestedBy: string): Promise<string | null> {
+  async post(scope: TransactionScope, letter: UnrenderedMail, requestedBy: Requester): Promise<string | null> {
     return (await this.send(scope, letter, requestedBy)).jobId;
   }
 
   async send(
     scope: TransactionScope,
     letter: UnrenderedMail,
-    requestedBy: string,
+    requestedBy: Requester,
   ): Promise<{ mailId: number | null; jobId: string | null }> {
-    const { type, recipients = [], attachments = [], sender, secretTexts } = letter;
+    const { type, recipients = [], attachments = [], siteIds = [], shownClientId = null, sender, secretTexts } = letter;
     const { outbox, emails } = this.#deps;
     const settings = emails.current(type);
     if (settings.disabled) return { mailId: null, jobId: null };
@@ -60,7 +65,7 @@ export class Mailer {
     const addressed = {
       type,
       recipients: recipients.length > 0 ? recipients : settings.recipients,
-      attachments,
+      ...{ attachments, siteIds, shownClientId },
       ...(sender && { sender }),
       ...(secretTexts && { secretTexts }),
     };

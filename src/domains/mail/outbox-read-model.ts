@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
 import type { Mail, MailState, MailType, MailWithContent, Recipient } from './mail.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type MailRow,
   type RecipientRow,
 } from './mail-rows.ts';
+import { whereMailInScope } from './mail-scope-read-model.ts';
 
 export interface OutboxFilter {
   state?: MailState;
@@ -36,11 +38,12 @@ export class OutboxReadModel {
   }
 
   async list(
+    scope: SiteScope,
     filter: OutboxFilter,
     request: PageRequest,
     { withBodies }: { withBodies: boolean },
   ): Promise<Page<Mail | MailWithContent>> {
-    const rows = await this.#chosen(filter)
+    const rows = await this.#chosen(scope, filter)
       .orderBy('mails.id', 'desc')
       .offset(offsetOf(request))
       .limit(request.perPage)
@@ -50,16 +53,22 @@ export class OutboxReadModel {
       items: rows.map((row) => (withBodies ? toMailWithContent : toMail)(row, beside(row.id))),
       page: request.page,
       perPage: request.perPage,
-      total: await countRows(this.#chosen(filter)),
+      total: await countRows(this.#chosen(scope, filter)),
     };
   }
 
-  async get(id: number): Promise<MailWithContent> {
-    const row = await this.#knex('mails')
-      .where({ id })
-      .first<(MailRow & MailBodies) | undefined>(...MAIL_COLUMNS, ...BODY_COLUMNS);
+  async get(scope: SiteScope, id: number): Promise<MailWithContent> {
+    const query = this.#knex('mails').where({ id });
+    whereMailInScope(this.#knex, query, scope);
+    const row = await query.first<(MailRow & MailBodies) | undefined>(...MAIL_COLUMNS, ...BODY_COLUMNS);
     if (!row) throwMailNotFound();
     return toMailWithContent(row, (await this.#relationsOf([id]))(id));
+  }
+
+  async isInScope(scope: SiteScope, id: number): Promise<boolean> {
+    const query = this.#knex('mails').where({ id });
+    whereMailInScope(this.#knex, query, scope);
+    return (await query.first<{ id: number } | undefined>('mails.id')) !== undefined;
   }
 
   within(trx: Knex): OutboxReadModel {
@@ -81,8 +90,9 @@ export class OutboxReadModel {
     return (id) => ({ recipients: recipients.get(id) ?? [], attachments: attachments.get(id) ?? [] });
   }
 
-  #chosen({ state, type, recipient, since }: OutboxFilter): Knex.QueryBuilder {
+  #chosen(scope: SiteScope, { state, type, recipient, since }: OutboxFilter): Knex.QueryBuilder {
     const query = this.#knex('mails');
+    whereMailInScope(this.#knex, query, scope);
     if (state) void query.where('mails.state', state);
     if (type) void query.where('mails.type', type);
     if (since !== undefined) void query.where('mails.created_at', '>=', since);

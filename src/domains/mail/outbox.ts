@@ -4,6 +4,7 @@ import { inTransaction, type TransactionScope } from '../../db/transaction.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { Queue } from '../../queue/index.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
+import type { Caller } from '../../shared/caller.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -21,8 +22,9 @@ import {
   type RenderedMail,
 } from './mail.ts';
 import { sealTexts } from './sealed-texts.ts';
-import { throwMailNotFound } from './outbox-read-model.ts';
+import { OutboxReadModel, throwMailNotFound } from './outbox-read-model.ts';
 import type { SendMailJob } from './send-mail.job.ts';
+import { requesterOf, type Requester } from '../../shared/requester.ts';
 
 export const RETENTION_MS = 90 * DAY;
 const DELETED_AT_ONCE = 200;
@@ -55,7 +57,7 @@ export class Outbox {
   async add(
     scope: TransactionScope,
     mails: readonly RenderedMail[],
-    requestedBy: string,
+    requestedBy: Requester,
   ): Promise<{ mailIds: number[]; jobId: string | null }> {
     const { clock, domain, failures, sealing } = this.#deps;
     const now = clock.now();
@@ -86,14 +88,17 @@ export class Outbox {
 
   /**
    * Queues a mail that was kept, has failed or was sent. A mail that all recipients have accepted is sent to all of
-   * them again. Throws `svc_mail_not_found`, `svc_mail_under_way` and `svc_mail_not_sendable`.
+   * them again. Throws `svc_mail_not_found`, also if the caller does not see the mail, `svc_mail_under_way` and
+   * `svc_mail_not_sendable`.
    */
-  async resend(id: number, actor: string): Promise<void> {
+  async resend(caller: Pick<Caller, 'name' | 'sites' | 'userId' | 'keyId'>, id: number): Promise<void> {
+    const { sites, name: actor } = caller;
     const { knex, changeLog, clock, recipientsOf } = this.#deps;
     await inTransaction(knex, async (scope) => {
       const repository = new MailRepository(scope.trx);
       const mail = await repository.lock(id);
       if (!mail) throwMailNotFound();
+      await new OutboxReadModel(scope.trx).get(sites, id);
       if (mail.state === 'queued' || mail.state === 'sending')
         throw new ConflictError('svc_mail_under_way', 'The mail is already being sent. Read it again later.');
       const added = mail.recipients.length === 0 ? recipientsOf(mail.type) : [];
@@ -104,7 +109,7 @@ export class Outbox {
       const isSent = mail.recipients.every(({ state }) => state === 'accepted');
       await repository.moveRecipients(id, isSent ? ['accepted'] : ['refused'], 'pending');
       await repository.update([id], { state: 'queued', fault: null, tries: 0 }, clock.now());
-      await this.#queue(scope, [id], actor);
+      await this.#queue(scope, [id], requesterOf(caller));
       const description = `Mail ${id} was queued again.`;
       const thing = describeChangedObject({ name: mail.type, key: id }, { state: mail.state }, { state: 'queued' });
       await changeLog.append(scope.trx, { siteId: null, type: 'mail.resent', description, actor, thing });
@@ -134,7 +139,7 @@ export class Outbox {
     return new MailRepository(knex).deleteOlder(clock.now() - RETENTION_MS, DELETED_AT_ONCE);
   }
 
-  async #queue(scope: TransactionScope, mailIds: readonly number[], requestedBy: string): Promise<string> {
+  async #queue(scope: TransactionScope, mailIds: readonly number[], requestedBy: Requester): Promise<string> {
     const { queue, sendMail, clock } = this.#deps;
     const items = mailIds.map((identifier) => ({ identifier }));
     const jobId = await queue.enqueue(scope, sendMail, { input: {}, items, requestedBy });

@@ -10,6 +10,7 @@ import { DeliveryFailures } from './delivery-failures.ts';
 import { EmailSettings } from './email-settings.ts';
 import { MailRenderer } from './mail-renderer.ts';
 import { Mailer } from './mailer.ts';
+import type { ScopeOfOwner } from './ports.ts';
 import { MailSender } from './mail-sender.ts';
 import { OutboxReadModel } from './outbox-read-model.ts';
 import { Outbox } from './outbox.ts';
@@ -20,16 +21,17 @@ interface MailPartDeps {
   changes: ChangesServices;
   modules: ModulesServices;
   settings: SettingsServices;
+  scopeOfOwner: ScopeOfOwner;
 }
 
 export function mailPart(
   { knex, clock, queue, smtp, config, logger, tickMs, sealing }: Platform,
-  { changes, modules: { modules }, settings: { settings, formats } }: MailPartDeps,
+  { changes, modules: { modules }, settings: { settings, formats }, scopeOfOwner }: MailPartDeps,
 ) {
   const { mailFrom: from, publicUrl } = config;
   const emails = new EmailSettings(settings, (slug) => modules.isActive(slug));
   const failures = new DeliveryFailures(logger);
-  const sendMail = sendMailJob(new MailSender({ knex, clock, server: smtp, from, failures, sealing }));
+  const sendMail = sendMailJob(new MailSender({ knex, clock, server: smtp, from, failures, sealing, scopeOfOwner }));
   const outbox = new Outbox({
     knex,
     clock,

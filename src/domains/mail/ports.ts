@@ -1,3 +1,5 @@
+import type { CredentialOwner } from '../../shared/requester.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
 import type { Mailbox } from '../../shared/mailbox.ts';
 import type { AttachedFile } from './mail.ts';
 
@@ -42,3 +44,6 @@ export interface MailServer {
     call: { beforeContent: () => Promise<void>; signal: AbortSignal },
   ): Promise<MailHandover>;
 }
+
+/** Returns the sites that a credential may see now. */
+export type ScopeOfOwner = (owner: CredentialOwner) => Promise<SiteScope>;

@@ -7,6 +7,7 @@ import {
   type NoInput,
   type ParseStored,
 } from '../../queue/index.ts';
+import type { CredentialOwner } from '../../shared/requester.ts';
 import type { MailState } from './mail.ts';
 
 export interface SendMailResult {
@@ -18,6 +19,8 @@ export interface SendCall {
   mailId: number;
   /** The job that sends the mail. Only this job may resume its own attempt. */
   jobId: string;
+  /** Set if a limited caller has sent the mail. It must still see it. */
+  owner: CredentialOwner | null;
   signal: AbortSignal;
 }
 
@@ -33,5 +36,7 @@ export const sendMailJob = (sender: { send(call: SendCall): Promise<ItemResult<S
     input: noInput,
     result: parseSendMailResult,
     whenCancelled: 'finish',
-    perform: ({ subject, item, signal }) => sender.send({ mailId: Number(subject), jobId: item.jobId, signal }),
+    checksLimits: true,
+    perform: ({ subject, item: { jobId, owner }, signal }) =>
+      sender.send({ mailId: Number(subject), jobId, owner, signal }),
   });

@@ -81,9 +81,17 @@ export class ModuleService {
     return inTransaction(this.#database.knex, async (work) => {
       const repository = new ModuleRepository(work.trx);
       await repository.lockAll();
-      const off = toModules(await repository.list()).filter(({ active }) => !active);
+      const stored = await repository.list();
+      const off = toModules(stored).filter(({ active }) => !active);
       await repository.clear();
-      await repository.add(MODULES.map(({ slug }) => ({ slug, active: true, updatedAt: this.#clock.now() })));
+      await repository.add(
+        MODULES.map(
+          ({ slug }) =>
+            stored.find((each) => each.slug === slug && each.active) ?? {
+              ...{ slug, active: true, updatedAt: this.#clock.now() },
+            },
+        ),
+      );
       const changes = off.map(({ name, slug }) => ({
         siteId: null,
         type: 'module.activated',

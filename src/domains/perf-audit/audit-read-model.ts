@@ -1,7 +1,8 @@
+import { type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import { readCountedPage } from '../../db/counted-page.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
-import { whereSiteMatches, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
+import { whereInScope, whereSiteMatches, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
 import type { DeviceAudits, AuditState, Scores, Strategy, StrategyChoice } from './audit.ts';
 import {
   AUDIT_COLUMNS,
@@ -24,6 +25,8 @@ export interface SiteAuditOverview {
 
 /** A site must match all filters. Times are milliseconds since 1970. */
 export interface AuditFilter {
+  /** Sites of the caller. */
+  scope: SiteScope;
   siteIds?: readonly number[];
   tagIds?: readonly number[];
   clientIds?: readonly number[];
@@ -142,8 +145,9 @@ export class AuditReadModel {
   }
 
   #filtered(filter: AuditFilter, strategy: StrategyChoice): Knex.QueryBuilder {
-    const { siteIds, tagIds, clientIds, state, minScore, maxScore, search, checked } = filter;
+    const { scope, siteIds, tagIds, clientIds, state, minScore, maxScore, search, checked } = filter;
     const query = this.#joined();
+    whereInScope(this.#knex, query, scope);
     if (siteIds) void query.whereIn('sites.id', [...siteIds]);
     if (clientIds) void query.whereIn('sites.client_id', [...clientIds]);
     if (tagIds)

@@ -9,11 +9,12 @@ import type { AuditJob } from './audit.job.ts';
 import { isRecent, isUnderWay } from './audit-rules.ts';
 import { AuditRepository, emptyAuditOf, type Audit } from './audit-repository.ts';
 import type { AuditSettings } from './audit-settings.ts';
+import type { Requester } from '../../shared/requester.ts';
 
 export interface AuditRequest {
   strategy: StrategyChoice | null;
   force: boolean;
-  requestedBy: string;
+  requestedBy: Requester;
 }
 
 export type SkipCode = 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_audit_recent';

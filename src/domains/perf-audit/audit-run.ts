@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../shared/site-scope.ts';
 import { PostponedItem, type ItemResult } from '../../queue/index.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -40,7 +41,7 @@ export class AuditRun {
 
   async perform({ subject: siteId, item, input, signal }: AuditJobCall): Promise<ItemResult<AuditJobResult>> {
     const { clock, recorder, references } = this.#deps;
-    const site = await references.one(siteId);
+    const site = await references.one(ALL_SITES, siteId);
     const { auditId, over } = await recorder.begin(siteId, item.jobId, input.strategy);
     if (over) return over;
     try {

@@ -1,3 +1,4 @@
+import { type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import { NotFoundError, type ItemError } from '../../shared/errors.ts';
@@ -51,9 +52,9 @@ export class AuditService {
   async list(query: AuditQuery, viewing: AuditViewOptions, request: PageRequest): Promise<Page<SiteAuditOverview>> {
     const { sites, tags, clients, ...filter } = query;
     const [siteIds, tagIds, clientIds] = await Promise.all([
-      sites?.length ? this.#siteIds(sites) : undefined,
-      tags?.length ? this.#deps.tags.idsOf(tags) : undefined,
-      clients?.length ? this.#deps.clients.idsOf(clients) : undefined,
+      sites?.length ? this.#siteIds(filter.scope, sites) : undefined,
+      tags?.length ? this.#deps.tags.idsOf(filter.scope, tags) : undefined,
+      clients?.length ? this.#deps.clients.idsOf(filter.scope, clients) : undefined,
     ]);
     const narrowed = {
       ...filter,
@@ -73,10 +74,11 @@ export class AuditService {
 
   /** Queues audits of the given sites, or of all connected sites if `refs` is empty. */
   async requestMany(
+    scope: SiteScope,
     refs: readonly SiteRef[],
     request: AuditRequest,
   ): Promise<AuditRequestOutcome & { errors: ItemError[] }> {
-    const { sites, errors } = await this.#deps.targets.choose(refs, 'connected');
+    const { sites, errors } = await this.#deps.targets.choose(scope, refs, 'connected');
     const named = sites.map(({ site }) => site);
     return { ...(await this.#request(named, request)), errors };
   }
@@ -94,8 +96,8 @@ export class AuditService {
     return inTransaction(this.#deps.knex, (scope) => this.#deps.requests.request(scope, sites, request));
   }
 
-  async #siteIds(refs: readonly SiteRef[]): Promise<number[]> {
-    const { sites } = await this.#deps.targets.choose(refs, 'any');
+  async #siteIds(scope: SiteScope, refs: readonly SiteRef[]): Promise<number[]> {
+    const { sites } = await this.#deps.targets.choose(scope, refs, 'any');
     return sites.map(({ site }) => site.id);
   }
 }

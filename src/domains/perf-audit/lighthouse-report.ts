@@ -37,9 +37,13 @@ const fieldsIn = (fields: LighthouseFields, name: string): LighthouseFields => {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   return isFields(value) ? value : {};
 };
+/** Control characters, halves of pairs, and characters that change the direction of the text after them. */
+const UNSAFE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
+/** Cuts before it cleans, because a text can have megabytes. A character has at most two code units. */
+const cleanText = (text: string, most: number): string => truncate(text.slice(0, 2 * most).replace(UNSAFE, ' '), most);
 const textIn = (fields: LighthouseFields, name: string, most = MAX_TEXT): string | null => {
   const value = fields[name];
-  return typeof value === 'string' ? truncate(value.replace(/[\p{Cc}\p{Cs}]/gu, ' '), most) : null;
+  return typeof value === 'string' ? cleanText(value, most) : null;
 };
 const numberIn = (fields: LighthouseFields, name: string): number | null => {
   const value = fields[name];
@@ -111,7 +115,7 @@ function opportunitiesIn(audits: LighthouseFields): Opportunity[] {
       const [title, savingsMs] = [textIn(audit, 'title'), savingsIn(audit)];
       if (title === null || savingsMs <= 0 || LAB_ITEMS.includes(id)) return [];
       return [
-        { id: truncate(id, 80), title, score: scoreIn(audit), displayValue: textIn(audit, 'displayValue'), savingsMs },
+        { id: cleanText(id, 80), title, score: scoreIn(audit), displayValue: textIn(audit, 'displayValue'), savingsMs },
       ];
     });
   return opportunities

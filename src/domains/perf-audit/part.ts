@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../shared/site-scope.ts';
 import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ClientsServices } from '../clients/index.ts';
@@ -56,6 +57,10 @@ export function perfAuditPart(
   const common = { knex, requests, targets: sites.targets, settings };
   return definePart({
     name: MODULE,
+    deletionCounts: [
+      { of: 'site', effect: 'monitors', table: 'perf_audits', column: 'site_id' },
+      { of: 'site', effect: 'performance_audits', table: 'perf_audit_history', column: 'site_id' },
+    ],
     own: { audits: new AuditService({ ...common, clients: clients.clients, tags: tags.tags }) },
     jobs: [job],
     schedules: [
@@ -65,7 +70,7 @@ export function perfAuditPart(
         description: 'Audits the performance of all connected sites at the interval of the setting `frequency`.',
         timing: () => auditTiming(group(), own.settings.current('general').timezone_string),
         begin: async ({ scope, requestedBy }) => {
-          const connected = await sites.list.within(scope.trx).all({ status: 'connected' });
+          const connected = await sites.list.within(scope.trx).all(ALL_SITES, { status: 'connected' });
           const request = { strategy: null, force: false, requestedBy };
           return (await requests.request(scope, connected, request)).jobId;
         },

@@ -10,10 +10,11 @@ export interface SegmentActivity {
   counts: Record<string, number>;
 }
 
-/** Reads the change log for all sites and segments in two SQL statements: the counts and the newest entries. */
+/** Reads the change log for all sites and segments at once: the counts, and then the newest entries. */
 export class ChangeLogActivityReader {
   readonly #log: ActivityReadModel;
   readonly #query: ReportSourcesQuery;
+  #counted: Promise<ChangeTypeCount[]> | null = null;
   #counts: Promise<ReadonlyMap<string, ChangeTypeCount>> | null = null;
   #newest: Promise<ReadonlyMap<string, LoggedChange[]>> | null = null;
 
@@ -41,15 +42,20 @@ export class ChangeLogActivityReader {
   }
 
   async #count(): Promise<ReadonlyMap<string, ChangeTypeCount>> {
-    const counts = await this.#log.counted(this.#ids(), this.#range());
+    const counts = await this.#countedOnce();
     return new Map(counts.map((count) => [countKey(count.siteId, count.type), count]));
+  }
+
+  #countedOnce(): Promise<ChangeTypeCount[]> {
+    return (this.#counted ??= this.#log.counted(this.#ids(), this.#range()));
   }
 
   async #read(): Promise<ReadonlyMap<string, LoggedChange[]>> {
     const { segments, maxItems } = this.#query;
     const logSegments = segments.filter(({ changes }) => changes);
     const groups = logSegments.map((segment) => this.#typesOf(segment));
-    const changesByGroup = await this.#log.newest(this.#ids(), this.#range(), groups, maxItems);
+    const counts = await this.#countedOnce();
+    const changesByGroup = await this.#log.newest(this.#ids(), this.#range(), groups, maxItems, counts);
     const newest = new Map<string, LoggedChange[]>();
     for (const [index, { name }] of logSegments.entries())
       for (const change of changesByGroup[index] ?? []) {

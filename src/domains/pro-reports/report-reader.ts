@@ -1,3 +1,4 @@
+import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { Readable } from 'node:stream';
 import { DomainError, NotFoundError } from '../../shared/errors.ts';
 import { endLongTurn } from '../../shared/event-loop.ts';
@@ -54,13 +55,13 @@ export class ReportReader {
    * Parses days in the time zone of the client that the report is about, or whose site it is about. Throws
    * `svc_site_not_found`, `svc_client_not_found` and `InvalidError`.
    */
-  async range(days: ReportDays, about: ReportSubject): Promise<ReportRange> {
-    const formats = this.#deps.sources.settings.formats.inZone(await this.#timeZoneOf(about));
+  async range(scope: SiteScope, days: ReportDays, about: ReportSubject): Promise<ReportRange> {
+    const formats = this.#deps.sources.settings.formats.inZone(await this.#timeZoneOf(scope, about));
     return parseReportRange(days, { zoneName: formats.zoneName(), zone: formats.zone() });
   }
 
   async site(siteId: number, request: ReportRequest): Promise<SiteReport> {
-    const [report] = await this.#reports([await this.reportedSite(siteId)], request);
+    const [report] = await this.#reports([await this.reportedSite(ALL_SITES, siteId)], request);
     if (!report) throw siteNotFound();
     return report;
   }
@@ -71,7 +72,7 @@ export class ReportReader {
     name: SegmentName,
     { range, action, sinceKnown = false }: SegmentRequest,
   ): Promise<SegmentOfSite> {
-    const [site, chosen] = [await this.reportedSite(siteId), segmentByName(name)];
+    const [site, chosen] = [await this.reportedSite(ALL_SITES, siteId), segmentByName(name)];
     const maxItems = this.#deps.maxItems();
     const query = { range, maxItems, sinceKnown, ...(action !== undefined && { action }) };
     const sources = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
@@ -88,7 +89,7 @@ export class ReportReader {
     name: SegmentName,
     { range, action }: SegmentRequest,
   ): Promise<AsyncIterable<ReportItem>> {
-    const [site, chosen] = [await this.reportedSite(siteId), segmentByName(name)];
+    const [site, chosen] = [await this.reportedSite(ALL_SITES, siteId), segmentByName(name)];
     const maxItems = Number.MAX_SAFE_INTEGER;
     const query = { range, maxItems, ...(action !== undefined && { action }) };
     const all = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
@@ -97,10 +98,10 @@ export class ReportReader {
     return Readable.from((await chosen.read(sources, query)).items);
   }
 
-  async client(ref: ClientRef, request: ReportRequest): Promise<ClientReport> {
+  async client(scope: SiteScope, ref: ClientRef, request: ReportRequest): Promise<ClientReport> {
     const { clients, sites: parts } = this.#deps.sources;
-    const { id, name, email } = await clients.clients.find(ref);
-    const sites = await this.#reports(await this.#reported(await parts.list.all({ clientId: id })), request);
+    const { id, name, email } = await clients.clients.find(scope, ref);
+    const sites = await this.#reports(await this.#reported(await parts.list.all(scope, { clientId: id })), request);
     const { range } = request;
     return {
       client: { id, name, email },
@@ -117,16 +118,18 @@ export class ReportReader {
   }
 
   /** Returns an empty text if the client has no time zone, or the site no client. */
-  async #timeZoneOf(about: ReportSubject): Promise<string> {
+  async #timeZoneOf(scope: SiteScope, about: ReportSubject): Promise<string> {
     const { clients } = this.#deps.sources.clients;
-    if ('client' in about) return (await clients.get(about.client)).timeZone;
-    const { clientId } = await this.reportedSite(about.siteId);
-    return clientId === null ? '' : (await clients.get(clientId)).timeZone;
+    if ('client' in about) return (await clients.get(scope, about.client)).timeZone;
+    const { clientId } = await this.reportedSite(scope, about.siteId);
+    return clientId === null ? '' : (await clients.get(scope, clientId)).timeZone;
   }
 
   /** Throws `svc_site_not_found`. */
-  async reportedSite(siteId: number): Promise<ReportedSite> {
-    const [site] = await this.#reported(await this.#deps.sources.sites.list.byIds([siteId]));
+  async reportedSite(scope: SiteScope, siteId: number): Promise<ReportedSite> {
+    const { list } = this.#deps.sources.sites;
+    const sites = isLimited(scope) ? await list.all(scope, { include: [siteId] }) : await list.byIds([siteId]);
+    const [site] = await this.#reported(sites);
     if (!site) throw siteNotFound();
     return site;
   }
@@ -147,10 +150,13 @@ export class ReportReader {
     const segments = SEGMENTS.filter(({ name, asksSite }) => (names ? names.includes(name) : !asksSite));
     const sources = new ReportSources(this.#deps.sources, { sites, range, segments, maxItems, sinceKnown });
     const madeAt = sources.now;
+    const asksSites = segments.some(({ asksSite }) => asksSite);
+    // The statements about many sites are long, and others would wait behind all of them at once.
+    const isParallel = asksSites || sites.length === 1;
     const read = async (site: ReportedSite): Promise<SiteReport> => {
-      const outcomes = await Promise.all(
-        segments.map((each) => readSegment(each, () => each.read(new SiteSources(sources, site), { range, maxItems }))),
-      );
+      const readOne = (each: Segment): Promise<SegmentReadOutcome> =>
+        readSegment(each, () => each.read(new SiteSources(sources, site), { range, maxItems }));
+      const outcomes = isParallel ? await Promise.all(segments.map(readOne)) : await mapInOrder(segments, readOne);
       return {
         site,
         range,
@@ -160,7 +166,7 @@ export class ReportReader {
       };
     };
     // Calls to sites take long, so they must run at the same time.
-    if (segments.some(({ asksSite }) => asksSite)) return Promise.all(sites.map(read));
+    if (asksSites) return Promise.all(sites.map(read));
     const reports: SiteReport[] = [];
     for (const site of sites) {
       await endLongTurn();
@@ -168,6 +174,12 @@ export class ReportReader {
     }
     return reports;
   }
+}
+
+async function mapInOrder<Item, Made>(items: readonly Item[], make: (item: Item) => Promise<Made>): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const item of items) made.push(await make(item));
+  return made;
 }
 
 type SegmentReadOutcome = { report?: SegmentReport; error?: SegmentError };

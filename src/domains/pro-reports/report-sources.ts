@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../shared/site-scope.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { BackupsServices, KnownBackup } from '../backups/index.ts';
@@ -96,7 +97,7 @@ export class ReportSources {
   clients(): Promise<ReadonlyMap<number, Client>> {
     return this.#memoize('clients', async () => {
       const ids = this.query.sites.flatMap(({ clientId }) => clientId ?? []);
-      return byId(await this.deps.clients.clients.fullByIds([...new Set(ids)]), ({ id }) => id);
+      return byId(await this.deps.clients.clients.fullByIds(ALL_SITES, [...new Set(ids)]), ({ id }) => id);
     });
   }
 
@@ -128,15 +129,23 @@ export class ReportSources {
   certificates(): Promise<ReadonlyMap<number, SslRecord> | null> {
     return this.#ofModule('ssl-monitor', async () => {
       const order = { by: 'url', direction: 'asc' } as const;
-      const { items } = await this.deps.sslMonitor.sslMonitor.list({ include: this.#ids }, order, this.#onePage());
+      const { items } = await this.deps.sslMonitor.sslMonitor.list(
+        { scope: ALL_SITES, include: this.#ids },
+        order,
+        this.#onePage(),
+      );
       return byId(items, ({ site }) => site.id);
     });
   }
 
   domains(): Promise<ReadonlyMap<number, DomainProfile> | null> {
     return this.#ofModule('domain-monitor', async () => {
-      const order = { by: 'url', descending: false } as const;
-      const { items } = await this.deps.domainMonitor.domains.list({ include: this.#ids }, order, this.#onePage());
+      const order = { by: 'url', direction: 'asc' } as const;
+      const { items } = await this.deps.domainMonitor.domains.list(
+        { scope: ALL_SITES, include: this.#ids },
+        order,
+        this.#onePage(),
+      );
       return byId(items, ({ stored: known }) => known.site.id);
     });
   }
@@ -146,7 +155,7 @@ export class ReportSources {
       const { from, until } = this.query.range;
       const viewing = { strategy: 'both', history: { from, to: until } } as const;
       const page: Page<SiteAuditOverview> = await this.deps.perfAudit.audits.list(
-        { sites: this.#ids },
+        { scope: ALL_SITES, sites: this.#ids },
         viewing,
         this.#onePage(),
       );
@@ -173,7 +182,7 @@ export class ReportSources {
       if (!(await this.#isOn('time-tracker'))) return tasks;
       const { range, maxItems } = this.query;
       const filter = { siteIds: this.#ids, dateFrom: range.startDate, dateTo: range.endDate };
-      for await (const task of this.deps.timeTracker.tasks.all(filter)) {
+      for await (const task of this.deps.timeTracker.tasks.all(ALL_SITES, filter)) {
         const known = tasks.get(task.siteId ?? 0) ?? { newest: [], count: 0, seconds: 0 };
         tasks.set(task.siteId ?? 0, known);
         known.count++;

@@ -77,7 +77,7 @@ function vulnerabilityItems(report: SiteReport, key: KeyFigures, formats: Report
   });
   const more = open.value - items.length;
   if (more <= 0) return named;
-  // Those that were found after the period are not among the items.
+  // The items lack vulnerabilities that were found after the period.
   const rest = formats.text(items.length > 0 ? 'recommend.more_vulnerabilities' : 'recommend.vulnerabilities', {
     count: more,
   });

@@ -1,3 +1,4 @@
+import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
 import { isLanguageTag, LANGUAGE_TAGS } from '../../languages/index.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { Client, ClientService } from '../clients/index.ts';
@@ -18,16 +19,18 @@ import type { Presentation } from './presentation.ts';
 import type { ReportToRender } from './report-page-renderer.ts';
 import { segmentsOfTopics } from './topics.ts';
 
-/** What a caller chooses for one report. Otherwise, the client decides, and then the settings. */
+/** Choices of a caller for one report. Defaults: those of the client, then those of the settings. */
 export interface PresentationChoice {
   /** Key of a template. */
   template?: string | undefined;
   language?: string | undefined;
-  /** Words of the agency for this report. */
+  /** Text of the agency, printed in this report only. */
   text?: string | undefined;
 }
 
 export interface PageRequest {
+  /** Sites of the caller. The site of a report must be one of them. */
+  scope: SiteScope;
   about: ReportSubject;
   range: ReportRange;
   /** Default: the segments that need no call to the site, and those of the appendix. */
@@ -58,16 +61,16 @@ export class ReportPageReader {
 
   /** Throws `InvalidError` for an unknown template, `svc_site_not_found` and `svc_client_not_found`. */
   async read(request: PageRequest): Promise<ReportToRender> {
-    const { about, range, segments: named, choice = {} } = request;
-    const presentation = await this.#presentation(await this.#clientOf(about), choice, named ?? null);
+    const { scope, about, range, segments: named, choice = {} } = request;
+    const presentation = await this.#presentation(await this.#clientOf(scope, about), choice, named ?? null);
     const segments = named ?? segmentsFor(presentation.template);
-    const report = await this.#report(about, range, segments);
-    return { report, presentation, before: await this.#comparison(about, report, segments) };
+    const report = await this.#report(scope, about, range, segments);
+    return { report, presentation, before: await this.#comparison(scope, about, report, segments) };
   }
 
   /** Shows a single segment. It has no template, but the language of its report. */
   async segment(report: SegmentOfSite, choice: PresentationChoice = {}): Promise<ReportToRender> {
-    const client = await this.#clientOf({ siteId: report.site.id });
+    const client = await this.#clientOf(ALL_SITES, { siteId: report.site.id });
     return { report, presentation: await this.#presentation(client, choice, null), before: null };
   }
 
@@ -97,33 +100,36 @@ export class ReportPageReader {
     };
   }
 
-  async #clientOf(about: ReportSubject): Promise<Client | null> {
+  async #clientOf(scope: SiteScope, about: ReportSubject): Promise<Client | null> {
     const { clients, reports } = this.#deps;
-    if ('client' in about) return clients.get(about.client);
-    const { clientId } = await reports.reportedSite(about.siteId);
-    return clientId === null ? null : clients.get(clientId);
+    if ('client' in about) return clients.get(scope, about.client);
+    const { clientId } = await reports.reportedSite(scope, about.siteId);
+    return clientId === null ? null : clients.get(scope, clientId);
   }
 
+  /** The site or the client is in the scope: `#clientOf` checks it. */
   #report(
+    scope: SiteScope,
     about: ReportSubject,
     range: ReportRange,
     segments: readonly SegmentName[],
   ): Promise<SiteReport | ClientReport> {
     const { reports } = this.#deps;
     const request = { range, segments, sinceKnown: true };
-    return 'siteId' in about ? reports.site(about.siteId, request) : reports.client(about.client, request);
+    return 'siteId' in about ? reports.site(about.siteId, request) : reports.client(scope, about.client, request);
   }
 
   async #comparison(
+    scope: SiteScope,
     about: ReportSubject,
     report: SiteReport | ClientReport,
     segments: readonly SegmentName[],
   ): Promise<Comparison | null> {
-    const range = await this.#deps.reports.range(daysBefore(report.range), about);
+    const range = await this.#deps.reports.range(scope, daysBefore(report.range), about);
     const compared = COMPARED.filter((name) => segments.includes(name));
     // Nothing before a site was added is compared, so its data is not read.
     if (sitesIn(report).some(({ site }) => site.knownSince > range.from) || compared.length === 0) return null;
-    return compareSites(sitesIn(report), sitesIn(await this.#report(about, range, compared)));
+    return compareSites(sitesIn(report), sitesIn(await this.#report(scope, about, range, compared)));
   }
 }
 

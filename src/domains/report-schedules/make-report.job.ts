@@ -1,4 +1,5 @@
 import { createUnvalidatedParser, defineJobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
+import type { CredentialOwner } from '../../shared/requester.ts';
 
 export interface MakeReportResult {
   reportId: number;
@@ -14,7 +15,7 @@ const AT_ONCE = 4;
 
 /** Makes one report per item. Nothing is stored until the report is complete, so an interrupted item is repeated. */
 export const makeReportJob = (
-  make: (reportId: number, signal: AbortSignal) => Promise<MakeReportResult>,
+  make: (reportId: number, owner: CredentialOwner | null, signal: AbortSignal) => Promise<MakeReportResult>,
 ): MakeReportJob =>
   defineJobKind({
     name: 'make-report',
@@ -23,5 +24,6 @@ export const makeReportJob = (
     result: parseMakeReportResult,
     whenCancelled: 'abort',
     maxRunning: () => AT_ONCE,
-    perform: ({ subject, signal }) => make(Number(subject), signal),
+    checksLimits: true,
+    perform: ({ subject, item, signal }) => make(Number(subject), item.owner, signal),
   });

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { definePart, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { AccessServices } from '../access/index.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
 import type { ModulesServices } from '../modules/index.ts';
@@ -21,6 +22,7 @@ import { ReportScheduleService } from './report-schedule-service.ts';
 import { ReportScheduleRunner, reportsSchedule } from './report-schedule-runner.ts';
 
 interface ReportSchedulesPartDeps {
+  access: AccessServices;
   changes: ChangesServices;
   mail: MailServices;
   modules: ModulesServices;
@@ -32,6 +34,7 @@ interface ReportSchedulesPartDeps {
 export function reportSchedulesPart(
   { knex, clock, queue, sealing, linkBase, logger }: Platform,
   {
+    access: { access },
     changes,
     mail,
     modules: { modules },
@@ -50,10 +53,13 @@ export function reportSchedulesPart(
   const mailer = new ReportMailer({ mailer: mail.mailer, formats, branding: pages.branding, links, linkBase, logger });
   const range = proReports.reports.range.bind(proReports.reports);
   const release = new ReportRelease({ knex, clock, log, mailer });
-  const maker = new ReportMaker({ knex, clock, renderer, mailer, range, log });
+  const maker = new ReportMaker({
+    ...{ knex, clock, renderer, mailer, range, log },
+    scopeOfOwner: (owner) => access.scopeOfOwner(owner),
+  });
   const makeReport = modules.whileActive(
     'pro-reports',
-    makeReportJob((reportId, signal) => maker.make(reportId, signal)),
+    makeReportJob((reportId, owner, signal) => maker.make(reportId, owner, signal)),
   );
   const runs = new ReportScheduleRunner({
     clock,
@@ -75,6 +81,20 @@ export function reportSchedulesPart(
   });
   return definePart({
     name: 'report-schedules',
+    deletionCounts: [
+      { of: 'site', effect: 'report_schedules', table: 'report_schedules', column: 'site_id' },
+      { of: 'site', effect: 'queued_reports', table: 'kept_reports', column: 'site_id', where: { state: 'queued' } },
+      { of: 'site', effect: 'reports', table: 'kept_reports', column: 'site_id', whereNot: { state: 'queued' } },
+      { of: 'client', effect: 'report_schedules', table: 'report_schedules', column: 'client_id' },
+      {
+        of: 'client',
+        effect: 'queued_reports',
+        table: 'kept_reports',
+        column: 'client_id',
+        where: { state: 'queued' },
+      },
+      { of: 'client', effect: 'reports', table: 'kept_reports', column: 'client_id', whereNot: { state: 'queued' } },
+    ],
     own: {
       schedules: new ReportScheduleService({ knex, clock, log, runs, maker, dayOf, holdsByDefault }),
       reports,
@@ -86,6 +106,10 @@ export function reportSchedulesPart(
     retentions: [{ name: 'kept-reports', prune: () => reports.prune() }],
     onSiteDeleted: [(trx, siteId) => deleteSchedulesOf('site_id', siteId, trx)],
     onClientDeleted: [(trx, clientId) => deleteSchedulesOf('client_id', clientId, trx)],
+    // The address decides who gets the reports, so its change counts as a change of the recipients.
+    onClientMailChanged: [
+      (trx, clientId, { owner }) => new ReportScheduleRepository(trx).setOwnerOfMailsTo(clientId, owner),
+    ],
   });
 }
 

@@ -1,11 +1,14 @@
+import type { SiteScope } from '../../shared/site-scope.ts';
 import type { MailBranding } from '../mail/index.ts';
 import type { ReportRange, ReportSubject, SegmentName } from '../pro-reports/index.ts';
 
 export interface ReportRenderRequest {
+  /** A report shows only sites of this scope. */
+  scope: SiteScope;
   about: ReportSubject;
   segments: readonly SegmentName[] | null;
   range: ReportRange;
-  /** Words of the agency for this report. */
+  /** Text of the agency, printed in this report only. */
   text?: string;
 }
 
@@ -21,7 +24,8 @@ export interface RenderedReportPage {
   mailLook: ReportMailLook;
   /** BCP 47 tag. */
   language: string;
-  sitesCount: number;
+  /** Sites that the report shows. */
+  siteIds: readonly number[];
   /** Time zone of the days, such as `Europe/Berlin`. */
   zone: string;
   /** File name without the extension. */

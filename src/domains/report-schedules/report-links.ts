@@ -9,6 +9,8 @@ import { dailyTimingAt } from '../schedules/index.ts';
 import type { ReportChangeLog } from './report-change-log.ts';
 import { isLinkToken, TOKEN_BYTES } from './report-link.ts';
 import { ReportLinkRepository, type OpeningsOfDay } from './report-link-repository.ts';
+import type { ReportActor } from './report-schedule.ts';
+import { reportScopeOf } from './report-scope-read-model.ts';
 import { reportNotFound, StoredReportRepository } from './stored-report-repository.ts';
 
 /** Maximum number of entries per run. The rest follow a day later. */
@@ -60,14 +62,14 @@ export class ReportLinks {
   }
 
   /** Throws `svc_report_not_found`. Logs nothing if no link was valid. */
-  async revoke(reportId: number, actor: string): Promise<void> {
+  async revoke(caller: ReportActor, reportId: number): Promise<void> {
     const { knex, clock, log } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
-      const report = await new StoredReportRepository(trx).lock(reportId);
+      const report = await new StoredReportRepository(trx).lock(reportScopeOf(caller), reportId);
       if (!report) throw reportNotFound();
       const revoked = await new ReportLinkRepository(trx).revoke(reportId, clock.now());
       const description = `Revoked ${revoked === 1 ? 'a link' : `${revoked} links`} to the report ${report.name}.`;
-      if (revoked > 0) await log(trx, report, 'report.links_revoked', description, actor);
+      if (revoked > 0) await log(trx, report, 'report.links_revoked', description, caller.name);
     });
   }
 

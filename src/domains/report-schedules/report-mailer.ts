@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { DEFAULT_LANGUAGE, languageOf } from '../../languages/index.ts';
+import { unlimitedRequester, type Requester } from '../../shared/requester.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { TransactionScope } from '../../db/transaction.ts';
 import type { MailBranding, Mailer, PreviewedMail, UnrenderedMail } from '../mail/index.ts';
@@ -41,10 +42,12 @@ export class ReportMailer {
   }
 
   /** Returns the ID of the mail, or null if report mails are turned off. */
-  async send(scope: TransactionScope, report: MailedReport, requestedBy: string): Promise<number | null> {
+  async send(scope: TransactionScope, report: MailedReport, requestedBy: Requester): Promise<number | null> {
     const { mailer, links, linkBase } = this.#deps;
     const link = linkBase === null ? null : links.newToken();
-    const { mailId } = await mailer.send(scope, await this.#compose(scope.trx, report, link), requestedBy);
+    const siteIds = await new StoredReportRepository(scope.trx).siteIds(report.id);
+    const mail = { ...(await this.#compose(scope.trx, report, link)), siteIds, shownClientId: report.clientId };
+    const { mailId } = await mailer.send(scope, mail, requestedBy);
     if (mailId === null) return null;
     if (link) await links.add(scope.trx, { ...link, reportId: report.id, mailId });
     else scope.afterCommit(() => this.#warnAboutAttachment(report.id, mailId));
@@ -97,11 +100,11 @@ export class ReportMailer {
               more: 0,
             },
           ],
-          note: 'Read the report and its mail, then release or discard it. Later reports of the schedule wait behind it.',
+          note: 'Read the report and its mail, then release or discard it. Later reports of the schedule wait for it.',
         },
         tokens: { site: name, count: '1', status },
       },
-      `report:${report.id}`,
+      unlimitedRequester(`report:${report.id}`),
     );
   }
 

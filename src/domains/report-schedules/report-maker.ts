@@ -2,6 +2,9 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError, NotFoundError, StoppingError } from '../../shared/errors.ts';
+import type { CredentialOwner } from '../../shared/requester.ts';
+import { ALL_SITES, scopeWithinBoth, type SiteScope } from '../../shared/site-scope.ts';
+import { outsideError } from '../sites/index.ts';
 import type { ReportDays, ReportRange, ReportReader, ReportSubject } from '../pro-reports/index.ts';
 import { StoredReportRepository, compressFiles, reportNotFound } from './stored-report-repository.ts';
 import type { StoredReport, ReportFault } from './stored-report.ts';
@@ -11,6 +14,7 @@ import type { ReportMailer } from './report-mailer.ts';
 import type { ReportChangeLog } from './report-change-log.ts';
 import { ReportScheduleReadModel } from './report-schedule-read-model.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
+import { ALL_REPORTS, hasSiteInScope, refuseReportsOutside } from './report-scope-read-model.ts';
 import { isHolding, type FileFormat, type ReportScheduleRecord } from './report-schedule.ts';
 
 export interface ReportMakerDeps {
@@ -20,6 +24,7 @@ export interface ReportMakerDeps {
   mailer: ReportMailer;
   range: ReportReader['range'];
   log: ReportChangeLog;
+  scopeOfOwner: (owner: CredentialOwner) => Promise<SiteScope>;
 }
 
 interface RenderedReportFiles {
@@ -37,33 +42,54 @@ export class ReportMaker {
 
   /**
    * Makes a report. Stores it and its mail in one transaction: even if a process is killed or the item is repeated, the
-   * report is stored once and mailed once.
+   * report is stored once and mailed once. Throws `svc_outside_limits` if `owner`, a limited caller who has started the
+   * report, does not see all of its sites now.
    */
-  async make(reportId: number, signal: AbortSignal): Promise<MakeReportResult> {
+  async make(reportId: number, owner: CredentialOwner | null, signal: AbortSignal): Promise<MakeReportResult> {
     const { knex } = this.#deps;
-    const queued = await new StoredReportRepository(knex).find(reportId);
+    const queued = await new StoredReportRepository(knex).find(ALL_REPORTS, reportId);
     if (!queued || queued.scheduleId === null) throw reportNotFound();
     if (queued.state === 'made') return { reportId, mailId: queued.mailId };
     try {
-      const schedule = await new ReportScheduleReadModel(knex).get(queued.scheduleId);
+      const schedule = await new ReportScheduleReadModel(knex).get(ALL_SITES, queued.scheduleId);
+      if (owner) await this.#refuseOutside(owner, schedule);
       const printed = await this.#render(queued, schedule, signal);
-      return { reportId, mailId: await this.#store(queued, schedule, printed) };
+      return { reportId, mailId: await this.#store(queued, schedule, printed, owner ?? schedule.owner) };
     } catch (error) {
       if (!signal.aborted && !isServiceFailure(error)) await this.#recordFailure(reportId, error);
       throw error;
     }
   }
 
-  /** `text` has words of the agency for this page only. */
-  async page(schedule: ReportScheduleRecord, days: ReportDays, text: string | null): Promise<RenderedReportPage> {
-    const { segments } = schedule;
+  /**
+   * Renders the sites of the schedule that both the caller and the owner of the schedule see now. `text` is printed in
+   * this report only. Throws `svc_outside_limits` if there is no such site.
+   */
+  async page(
+    caller: SiteScope,
+    schedule: ReportScheduleRecord,
+    days: ReportDays,
+    text: string | null,
+  ): Promise<RenderedReportPage> {
+    const { segments, owner } = schedule;
+    const { knex, renderer, scopeOfOwner } = this.#deps;
+    const scope = owner === null ? caller : scopeWithinBoth(caller, await scopeOfOwner(owner));
+    if (!(await hasSiteInScope(knex, scope, schedule)))
+      throw outsideError('The caller that set the recipients has none of the sites now.');
     const range = await this.rangeOf(schedule, days);
-    return this.#deps.renderer.render({ about: subjectOf(schedule), segments, range, ...(text !== null && { text }) });
+    return renderer.render({ scope, about: subjectOf(schedule), segments, range, ...(text !== null && { text }) });
   }
 
   /** Throws `InvalidError` for invalid days. */
   rangeOf(schedule: ReportScheduleRecord, days: ReportDays): Promise<ReportRange> {
-    return this.#deps.range(days, subjectOf(schedule));
+    return this.#deps.range(ALL_SITES, days, subjectOf(schedule));
+  }
+
+  async #refuseOutside(owner: CredentialOwner, schedule: ReportScheduleRecord): Promise<void> {
+    const { knex, scopeOfOwner } = this.#deps;
+    await refuseReportsOutside(knex, await scopeOfOwner(owner), schedule, () =>
+      outsideError('The caller that started the report has none of its sites now.'),
+    );
   }
 
   async #render(
@@ -71,8 +97,9 @@ export class ReportMaker {
     schedule: ReportScheduleRecord,
     signal: AbortSignal,
   ): Promise<RenderedReportFiles> {
-    const page = await this.page(schedule, queued, queued.text);
-    if (page.sitesCount === 0) throw new NotFoundError('svc_no_website_found', 'The client has no site for a report.');
+    const page = await this.page(ALL_SITES, schedule, queued, queued.text);
+    if (page.siteIds.length === 0)
+      throw new NotFoundError('svc_no_website_found', 'The client has no site for a report.');
     const files = new Map<FileFormat, Uint8Array>([['html', Buffer.from(page.html)]]);
     if (schedule.format === 'html') return { page, files, pdfFault: null };
     try {
@@ -88,21 +115,34 @@ export class ReportMaker {
     queued: StoredReport,
     schedule: ReportScheduleRecord,
     printed: RenderedReportFiles,
+    owner: CredentialOwner | null,
   ): Promise<number | null> {
     const { knex, clock, mailer } = this.#deps;
     const { page, files, pdfFault } = printed;
     const kept = await compressFiles(files);
-    const { zone, summary, language, sitesCount, fileName } = page;
+    const { zone, summary, language, siteIds, fileName } = page;
     const { sendsTo: recipients, subject } = schedule;
-    const made = { zone, summary, language, sitesCount, fileName, pdfFault, recipients, subject };
+    const clientId = schedule.client?.id ?? null;
+    const made = {
+      clientId,
+      zone,
+      summary,
+      language,
+      sitesCount: siteIds.length,
+      fileName,
+      pdfFault,
+      recipients,
+      subject,
+    };
     const format = files.has('pdf') ? 'pdf' : 'html';
     const bytes = files.get(format) ?? Buffer.alloc(0);
     return inTransaction(knex, async (scope) => {
       const reports = new StoredReportRepository(scope.trx);
-      const report = await reports.lock(queued.id);
+      const report = await reports.lock(ALL_REPORTS, queued.id);
       if (!report) throw reportNotFound();
       if (report.state === 'made') return report.mailId;
       await reports.saveMade(report.id, made, page.mailLook, kept, clock.now());
+      await reports.setSites(report.id, siteIds);
       if (report.scheduleId !== null && (await this.#isHeld(scope.trx, report.scheduleId))) {
         await reports.hold(report.id, clock.now());
         await mailer.sendNotice(scope, { ...report, ...made, heldAt: clock.now() }, { isReminder: false });
@@ -110,7 +150,11 @@ export class ReportMaker {
         await this.#deps.log(scope.trx, report, 'report.held', description, 'system');
         return null;
       }
-      const mailId = await mailer.send(scope, { ...report, ...made, format, bytes }, `report:${report.id}`);
+      const mailId = await mailer.send(
+        scope,
+        { ...report, ...made, format, bytes },
+        { name: `report:${report.id}`, owner },
+      );
       if (mailId !== null) await reports.addMail(report.id, mailId);
       await this.#deps.log(scope.trx, report, 'report.made', `Created the report ${report.name}.`, 'system');
       return mailId;
@@ -126,7 +170,7 @@ export class ReportMaker {
   async #recordFailure(reportId: number, error: unknown): Promise<void> {
     await inTransaction(this.#deps.knex, async ({ trx }) => {
       const reports = new StoredReportRepository(trx);
-      const report = await reports.lock(reportId);
+      const report = await reports.lock(ALL_REPORTS, reportId);
       if (report && report.state !== 'made') await reports.saveFailed(reportId, errorToReportFault(error));
     });
   }

@@ -6,7 +6,10 @@ import { ConflictError } from '../../shared/errors.ts';
 import type { PreviewedMail } from '../mail/index.ts';
 import type { ReportChangeLog } from './report-change-log.ts';
 import type { MailedReport, ReportMailer } from './report-mailer.ts';
+import type { ReportActor } from './report-schedule.ts';
+import { requesterOf } from '../../shared/requester.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
+import { reportScopeOf, type ReportScope } from './report-scope-read-model.ts';
 import { reportNotFound, StoredReportRepository } from './stored-report-repository.ts';
 import { REPORTS_TURNED_OFF, type StoredReport } from './stored-report.ts';
 
@@ -31,9 +34,9 @@ export class ReportRelease {
   }
 
   /** Returns the mail that a report would be sent with now. Throws `svc_report_not_found` and `svc_report_not_made`. */
-  async mail(id: number): Promise<PreviewedMail> {
+  async mail(scope: ReportScope, id: number): Promise<PreviewedMail> {
     const { knex, mailer } = this.#deps;
-    const report = await new StoredReportRepository(knex).find(id);
+    const report = await new StoredReportRepository(knex).find(scope, id);
     if (!report) throw reportNotFound();
     if (report.state !== 'made')
       throw new ConflictError('svc_report_not_made', 'The report is not created yet, or it could not be created.');
@@ -41,16 +44,16 @@ export class ReportRelease {
   }
 
   /**
-   * Sends a report that waits, and those of its schedule that wait behind it. The row of the report is locked, so that
-   * of two calls at once only the first one sends. Throws `svc_report_not_found`, `svc_report_not_waiting` and
+   * Sends a report that waits, and later ones of its schedule that wait for it. The row of the report is locked, so
+   * that of two calls at once only the first one sends. Throws `svc_report_not_found`, `svc_report_not_waiting` and
    * `svc_mail_not_sendable`.
    */
-  async release(id: number, actor: string): Promise<void> {
+  async release(caller: ReportActor, id: number): Promise<void> {
     const { knex, clock, log, mailer } = this.#deps;
     await inTransaction(knex, async (scope) => {
       const { trx } = scope;
       const reports = new StoredReportRepository(trx);
-      const report = await lockReport(reports, id);
+      const report = await lockReport(reports, caller, id);
       if (report.releaseState === 'released') return;
       if (report.releaseState !== 'waiting') throw notWaiting();
       const { scheduleId } = report;
@@ -63,25 +66,25 @@ export class ReportRelease {
           `The report waits behind report ${first.id}. Release or discard that one first.`,
         );
       for (const each of waiting) {
-        const mailId = await mailer.send(scope, await withFile(trx, each), actor);
+        const mailId = await mailer.send(scope, await withFile(trx, each), requesterOf(caller));
         if (mailId === null) throw new ConflictError('svc_mail_not_sendable', REPORTS_TURNED_OFF);
         await reports.setReleaseState(each.id, 'released');
         await reports.addMail(each.id, mailId);
-        await log(trx, each, 'report.released', `Released the report ${each.name}.`, actor);
+        await log(trx, each, 'report.released', `Released the report ${each.name}.`, caller.name);
       }
       if (scheduleId !== null) await new ReportScheduleRepository(trx).setReleased(scheduleId, clock.now());
     });
   }
 
   /** Throws `svc_report_not_found` and `svc_report_not_waiting`. */
-  async discard(id: number, actor: string): Promise<void> {
+  async discard(caller: ReportActor, id: number): Promise<void> {
     await inTransaction(this.#deps.knex, async ({ trx }) => {
       const reports = new StoredReportRepository(trx);
-      const report = await lockReport(reports, id);
+      const report = await lockReport(reports, caller, id);
       if (report.releaseState === 'discarded') return;
       if (report.releaseState !== 'waiting') throw notWaiting();
       await reports.setReleaseState(id, 'discarded');
-      await this.#deps.log(trx, report, 'report.discarded', `Discarded the report ${report.name}.`, actor);
+      await this.#deps.log(trx, report, 'report.discarded', `Discarded the report ${report.name}.`, caller.name);
     });
   }
 
@@ -107,8 +110,8 @@ export class ReportRelease {
   }
 }
 
-async function lockReport(reports: StoredReportRepository, id: number): Promise<StoredReport> {
-  const report = await reports.lock(id);
+async function lockReport(reports: StoredReportRepository, caller: ReportActor, id: number): Promise<StoredReport> {
+  const report = await reports.lock(reportScopeOf(caller), id);
   if (!report) throw reportNotFound();
   return report;
 }

@@ -10,8 +10,14 @@ export class ReportRenderer implements ReportRendererPort {
     this.#pages = pages;
   }
 
-  async render({ about, segments, range, text }: ReportRenderRequest): Promise<RenderedReportPage> {
-    const content = await this.#reader.read({ about, range, segments: segments ?? undefined, choice: { text } });
+  async render({ scope, about, segments, range, text }: ReportRenderRequest): Promise<RenderedReportPage> {
+    const content = await this.#reader.read({
+      scope,
+      about,
+      range,
+      segments: segments ?? undefined,
+      choice: { text },
+    });
     const { report, presentation } = content;
     const { content: html, name: fileName, lead: summary, greeting, branding } = await this.#pages.html(content);
     const { name, color, accentColor, logo } = branding;
@@ -22,7 +28,7 @@ export class ReportRenderer implements ReportRendererPort {
       mailLook: { greeting, branding: { name, color, accentColor, logo } },
       language: presentation.language,
       zone: range.zone,
-      sitesCount: 'client' in report ? report.sites.length : 1,
+      siteIds: ('client' in report ? report.sites : [report]).map(({ site }) => site.id),
       print: async (signal) => (await this.#pages.pdf(() => Promise.resolve(content), signal)).content,
     };
   }

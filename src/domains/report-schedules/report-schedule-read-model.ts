@@ -1,11 +1,14 @@
 import type { Knex } from 'knex';
 import { readCountedPage } from '../../db/counted-page.ts';
+import { orderByOf } from '../../db/order-by.ts';
 import { whereContains } from '../../db/search.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
+import { whereScheduleInScope } from './report-scope-read-model.ts';
 import type {
   ReportScheduleFilter,
   ReportScheduleRecord,
-  ScheduleSorting,
+  ScheduleOrder,
   StoredReportSchedule,
 } from './report-schedule.ts';
 import {
@@ -17,12 +20,12 @@ import {
 } from './report-schedule-repository.ts';
 import { toScheduleRecord, ReportTargetReadModel } from './report-target-read-model.ts';
 
-const SORTED_BY: Record<ScheduleSorting['by'], string> = {
-  name: 'name_key',
-  next_run: 'next_run_at',
-  last_run: 'last_run_at',
-  created_at: 'created_at',
-};
+const ORDER_COLUMNS = {
+  name: ['name_key', 'id'],
+  next_run: ['next_run_at', 'id'],
+  last_run: ['last_run_at', 'id'],
+  created_at: ['created_at', 'id'],
+} as const;
 
 export class ReportScheduleReadModel {
   readonly #db: Knex;
@@ -31,8 +34,9 @@ export class ReportScheduleReadModel {
     this.#db = db;
   }
 
-  async get(id: number): Promise<ReportScheduleRecord> {
-    const schedule = await new ReportScheduleRepository(this.#db).find(id);
+  /** Throws `svc_report_schedule_not_found`. */
+  async get(scope: SiteScope, id: number): Promise<ReportScheduleRecord> {
+    const schedule = await new ReportScheduleRepository(this.#db).find(scope, id);
     if (!schedule) throw scheduleNotFound();
     return this.withTarget(schedule);
   }
@@ -43,13 +47,14 @@ export class ReportScheduleReadModel {
   }
 
   list(
+    scope: SiteScope,
     filter: ReportScheduleFilter,
-    { by, order }: ScheduleSorting,
+    order: ScheduleOrder,
     request: PageRequest,
   ): Promise<Page<ReportScheduleRecord>> {
-    const orderBy = [SORTED_BY[by], 'id'].map((column) => ({ column, order }));
+    const orderBy = orderByOf(ORDER_COLUMNS, order);
     const toItems = (rows: ReportScheduleRow[]): Promise<ReportScheduleRecord[]> => this.#records(rows.map(toSchedule));
-    const chosen = (): Knex.QueryBuilder => this.#chosen(filter);
+    const chosen = (): Knex.QueryBuilder => this.#chosen(scope, filter);
     return readCountedPage({ chosen, orderBy, columns: SCHEDULE_COLUMNS, toItems }, request);
   }
 
@@ -60,8 +65,9 @@ export class ReportScheduleReadModel {
     );
   }
 
-  #chosen({ siteId, clientId, active, frequency, search }: ReportScheduleFilter): Knex.QueryBuilder {
+  #chosen(scope: SiteScope, { siteId, clientId, active, frequency, search }: ReportScheduleFilter): Knex.QueryBuilder {
     const query = this.#db('report_schedules');
+    whereScheduleInScope(this.#db, query, scope);
     if (siteId !== undefined) void query.where('site_id', siteId);
     if (clientId !== undefined)
       void query.where((either) => {

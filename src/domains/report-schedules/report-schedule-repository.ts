@@ -2,9 +2,12 @@ import type { Knex } from 'knex';
 import { lockForClaim, lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import { NotFoundError } from '../../shared/errors.ts';
+import type { CredentialOwner } from '../../shared/requester.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import type { SegmentName } from '../pro-reports/index.ts';
 import type { NextRun, FileFormat, Frequency, ScheduleFields, StoredReportSchedule } from './report-schedule.ts';
+import { whereScheduleInScope } from './report-scope-read-model.ts';
 
 export interface ReportScheduleRow {
   id: number;
@@ -20,6 +23,8 @@ export interface ReportScheduleRow {
   format: FileFormat;
   active: number;
   hold_first_report: number;
+  owner_user_id: number | null;
+  owner_key_id: number | null;
   released_at: number | null;
   next_run_at: number | null;
   zone: string | null;
@@ -35,6 +40,8 @@ export const SCHEDULE_COLUMNS = [
     'format',
     'active',
     'hold_first_report',
+    'owner_user_id',
+    'owner_key_id',
     'released_at',
     'next_run_at',
     'zone',
@@ -58,6 +65,7 @@ export const toSchedule = (row: ReportScheduleRow): StoredReportSchedule => ({
   format: row.format,
   active: row.active === 1,
   holdFirstReport: row.hold_first_report === 1,
+  owner: row.owner_user_id === null ? null : { userId: row.owner_user_id, keyId: row.owner_key_id },
   releasedAt: row.released_at,
   nextRunAt: row.next_run_at,
   zone: row.zone,
@@ -66,7 +74,9 @@ export const toSchedule = (row: ReportScheduleRow): StoredReportSchedule => ({
   updatedAt: row.updated_at,
 });
 
-const toRow = (fields: ScheduleFields & NextRun) => ({
+type WrittenSchedule = ScheduleFields & NextRun & Pick<StoredReportSchedule, 'owner'>;
+
+const toRow = (fields: WrittenSchedule) => ({
   name: fields.name,
   name_key: nameKeyOf(fields.name),
   frequency: fields.frequency,
@@ -78,6 +88,8 @@ const toRow = (fields: ScheduleFields & NextRun) => ({
   format: fields.format,
   active: fields.active ? 1 : 0,
   hold_first_report: fields.holdFirstReport ? 1 : 0,
+  owner_user_id: fields.owner?.userId ?? null,
+  owner_key_id: fields.owner?.keyId ?? null,
   next_run_at: fields.nextRunAt,
   zone: fields.zone,
 });
@@ -93,7 +105,7 @@ export class ReportScheduleRepository {
   }
 
   async insert(
-    fields: ScheduleFields & NextRun,
+    fields: WrittenSchedule,
     about: { siteId: number | null; clientId: number | null },
     now: number,
   ): Promise<number> {
@@ -103,7 +115,7 @@ export class ReportScheduleRepository {
     return id as number;
   }
 
-  async update(id: number, fields: ScheduleFields & NextRun, now: number): Promise<void> {
+  async update(id: number, fields: WrittenSchedule, now: number): Promise<void> {
     await this.#db('report_schedules')
       .where({ id })
       .update({ ...toRow(fields), updated_at: now });
@@ -122,11 +134,20 @@ export class ReportScheduleRepository {
     await this.#db('report_schedules').where({ id }).whereNull('released_at').update({ released_at: now });
   }
 
-  async find(id: number): Promise<StoredReportSchedule | null> {
-    const row = await this.#db('report_schedules')
-      .where({ id })
-      .first<ReportScheduleRow | undefined>(...SCHEDULE_COLUMNS);
+  async find(scope: SiteScope, id: number): Promise<StoredReportSchedule | null> {
+    const query = this.#db('report_schedules').where({ id });
+    whereScheduleInScope(this.#db, query, scope);
+    const row = await query.first<ReportScheduleRow | undefined>(...SCHEDULE_COLUMNS);
     return row ? toSchedule(row) : null;
+  }
+
+  /** Sets the owner of schedules that send to the address of the client, because they have no own recipients. */
+  async setOwnerOfMailsTo(clientId: number, owner: CredentialOwner | null): Promise<void> {
+    const sites = this.#db('sites').where({ client_id: clientId }).select('id');
+    await this.#db('report_schedules')
+      .where({ recipients: toJson([]) })
+      .where((about) => about.where({ client_id: clientId }).orWhereIn('site_id', sites))
+      .update({ owner_user_id: owner?.userId ?? null, owner_key_id: owner?.keyId ?? null });
   }
 
   async delete(id: number): Promise<void> {

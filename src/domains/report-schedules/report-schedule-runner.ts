@@ -12,6 +12,7 @@ import { lastDue, nextDue, lastCompletePeriod } from './recurrence-times.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
 import type { StoredReportSchedule } from './report-schedule.ts';
 import { isReportTargetSuspended, ReportTargetReadModel, type ReportTarget } from './report-target-read-model.ts';
+import type { Requester } from '../../shared/requester.ts';
 
 /** Maximum number of reports that one run queues. The next run starts a minute later. */
 const AT_ONCE = 200;
@@ -50,7 +51,7 @@ export class ReportScheduleRunner {
    * Queues a report for each schedule that is due and sets its next run, in the transaction of the run. If several runs
    * were missed, only one report is made, for the last due time. Returns the job ID, or null if nothing is due.
    */
-  async begin(scope: TransactionScope, requestedBy: string): Promise<string | null> {
+  async begin(scope: TransactionScope, requestedBy: Requester): Promise<string | null> {
     const now = this.#deps.clock.now();
     const schedules = new ReportScheduleRepository(scope.trx);
     await this.#settle(scope);
@@ -87,7 +88,7 @@ export class ReportScheduleRunner {
   async queue(
     { trx, afterCommit }: TransactionScope,
     wanted: readonly WantedReport[],
-    requestedBy: string,
+    requestedBy: Requester,
   ): Promise<{ ids: number[]; jobId: string }> {
     const { queue, makeReport, clock } = this.#deps;
     const reports = new StoredReportRepository(trx);

@@ -1,32 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
+import { describeChangedObject, toSnakeCaseFieldName, type ChangedObject } from '../../shared/changed-object.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
+import { requesterOf } from '../../shared/requester.ts';
+import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import type { ReportDays } from '../pro-reports/index.ts';
 import { requireKnownTokens } from '../report-templates/index.ts';
 import { checkedSchedule, FIELD_NAMES } from './report-schedule-checks.ts';
-import { StoredReportRepository } from './stored-report-repository.ts';
+import type { StoredReportRecord } from './stored-report.ts';
+import { reportNotFound, StoredReportRepository } from './stored-report-repository.ts';
 import type { ReportChangeLog } from './report-change-log.ts';
 import type { ReportMaker } from './report-maker.ts';
 import { ReportScheduleReadModel } from './report-schedule-read-model.ts';
-import { ReportScheduleRepository } from './report-schedule-repository.ts';
+import { ReportScheduleRepository, scheduleNotFound } from './report-schedule-repository.ts';
+import { ALL_REPORTS, hasSiteInScope, refuseReportsOutside } from './report-scope-read-model.ts';
 import type {
   FileFormat,
   NewReportSchedule,
+  ReportActor,
   ReportScheduleFilter,
   ReportSchedulePatch,
   ReportScheduleRecord,
   ScheduleFields,
-  ScheduleSorting,
+  ScheduleOrder,
 } from './report-schedule.ts';
 import type { ReportScheduleRunner } from './report-schedule-runner.ts';
 import { chosenDays, type PeriodChoice } from './report-period.ts';
-import { clientMailAddressesOf, ReportTargetReadModel, type ReportTarget } from './report-target-read-model.ts';
+import {
+  clientMailAddressesOf,
+  clientNotFound,
+  ReportTargetReadModel,
+  siteNotFound,
+  type ReportTarget,
+} from './report-target-read-model.ts';
 
 export interface ReportScheduleServiceDeps {
   knex: Knex;
@@ -52,19 +64,24 @@ export class ReportScheduleService {
     this.#deps = deps;
   }
 
-  get(id: number): Promise<ReportScheduleRecord> {
-    return new ReportScheduleReadModel(this.#deps.knex).get(id);
+  get(scope: SiteScope, id: number): Promise<ReportScheduleRecord> {
+    return new ReportScheduleReadModel(this.#deps.knex).get(scope, id);
   }
 
   list(
+    scope: SiteScope,
     filter: ReportScheduleFilter,
-    sorting: ScheduleSorting,
+    order: ScheduleOrder,
     request: PageRequest,
   ): Promise<Page<ReportScheduleRecord>> {
-    return new ReportScheduleReadModel(this.#deps.knex).list(filter, sorting, request);
+    return new ReportScheduleReadModel(this.#deps.knex).list(scope, filter, order, request);
   }
 
-  async create(input: NewReportSchedule, actor: string): Promise<ReportScheduleRecord> {
+  /**
+   * Throws `svc_site_not_found`, `svc_client_not_found` and `InvalidError`, and `svc_outside_limits` if the client has
+   * sites that the caller does not see.
+   */
+  async create(input: NewReportSchedule, caller: ReportActor): Promise<ReportScheduleRecord> {
     const { siteId, clientId, ...sent } = input;
     const errors = new FieldErrors()
       .require('siteId', siteId !== undefined || clientId !== undefined, 'must be set if no client is set')
@@ -73,35 +90,43 @@ export class ReportScheduleService {
     const fields = checkedSchedule({ ...sent, holdFirstReport: sent.holdFirstReport ?? holdsByDefault() }, errors);
     const id = await inTransaction(knex, async ({ trx }) => {
       const targets = new ReportTargetReadModel(trx);
+      const place = { siteId: siteId ?? null, clientId: siteId === undefined ? (clientId ?? null) : null };
+      const notFound = siteId === undefined ? clientNotFound : siteNotFound;
+      // A record that is not visible costs the same statements as one that does not exist, and is not locked.
+      if (!(await hasSiteInScope(trx, caller.sites, place))) throw notFound();
       const about = siteId === undefined ? await targets.lockClient(clientId ?? 0) : await targets.lockSite(siteId);
+      await refuseReportsOutside(trx, caller.sites, place, notFound);
       refuseWithoutRecipient(fields, about);
       const now = clock.now();
-      const place = { siteId: siteId ?? null, clientId: siteId === undefined ? (clientId ?? null) : null };
-      const due = runs.dueFrom(fields, now);
-      const inserted = await new ReportScheduleRepository(trx).insert({ ...fields, ...due }, place, now);
+      const written = { ...fields, ...runs.dueFrom(fields, now), owner: requesterOf(caller).owner };
+      const inserted = await new ReportScheduleRepository(trx).insert(written, place, now);
       const logged = { id: inserted, name: fields.name, siteId: place.siteId };
       const description = `Added the report schedule ${fields.name}.`;
-      await log(trx, logged, 'report_schedule.added', description, actor, changedScheduleValues(null, fields));
+      await log(trx, logged, 'report_schedule.added', description, caller.name, changedScheduleValues(null, fields));
       return inserted;
     });
-    return this.get(id);
+    return this.get(ALL_SITES, id);
   }
 
-  /** Writes nothing if no value changes. Throws `svc_report_schedule_not_found` and `InvalidError`. */
+  /**
+   * Writes nothing if no value changes. Throws `svc_report_schedule_not_found`, `svc_outside_limits` and
+   * `InvalidError`.
+   */
   async update(
     id: number,
     patch: ReportSchedulePatch,
-    actor: string,
+    caller: ReportActor,
     precondition?: Precondition<ReportScheduleRecord>,
   ): Promise<ReportScheduleRecord> {
     const { knex, clock, runs, log } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       const schedules = new ReportScheduleRepository(trx);
       const stored = await schedules.lock(id);
+      await refuseReportsOutside(trx, caller.sites, stored, scheduleNotFound);
       precondition?.(await new ReportScheduleReadModel(trx).withTarget(stored));
       const fields = checkedSchedule({ ...pickScheduleFields(stored), ...patch });
       const values = changedScheduleValues(stored, fields);
-      const edited = FIELD_NAMES.filter((name) => name in { ...values.before, ...values.after });
+      const edited = FIELD_NAMES.filter((name) => !isDeepStrictEqual(stored[name], fields[name]));
       if (edited.length === 0) return;
       if (edited.includes('recipients'))
         refuseWithoutRecipient(
@@ -111,39 +136,47 @@ export class ReportScheduleService {
       const now = clock.now();
       const isMoved = edited.some((name) => RESCHEDULING_FIELDS.includes(name));
       const due = isMoved ? runs.dueFrom(fields, now) : { nextRunAt: stored.nextRunAt, zone: stored.zone };
-      await schedules.update(id, { ...fields, ...due }, now);
+      const owner = edited.includes('recipients') ? requesterOf(caller).owner : stored.owner;
+      await schedules.update(id, { ...fields, ...due, owner }, now);
       const logged = { id, name: fields.name, siteId: stored.siteId };
-      const description = `Changed ${edited.join(', ')} of the report schedule ${fields.name}.`;
-      await log(trx, logged, 'report_schedule.updated', description, actor, values);
+      const description = `Changed ${edited.map(toSnakeCaseFieldName).join(', ')} of the report schedule ${fields.name}.`;
+      await log(trx, logged, 'report_schedule.updated', description, caller.name, values);
     });
-    return this.get(id);
+    return this.get(ALL_SITES, id);
   }
 
   async delete(
     id: number,
-    actor: string,
+    caller: ReportActor,
     precondition?: Precondition<ReportScheduleRecord>,
   ): Promise<ReportScheduleRecord> {
     const { knex, log } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const schedules = new ReportScheduleRepository(trx);
-      const record = await new ReportScheduleReadModel(trx).withTarget(await schedules.lock(id));
+      const stored = await schedules.lock(id);
+      await refuseReportsOutside(trx, caller.sites, stored, scheduleNotFound);
+      const record = await new ReportScheduleReadModel(trx).withTarget(stored);
       precondition?.(record);
       await new StoredReportRepository(trx).deleteQueuedOf([id]);
       await schedules.delete(id);
       const description = `Deleted the report schedule ${record.name}.`;
-      await log(trx, record, 'report_schedule.deleted', description, actor, changedScheduleValues(record, null));
+      await log(trx, record, 'report_schedule.deleted', description, caller.name, changedScheduleValues(record, null));
       return record;
     });
   }
 
   /**
-   * Queues a report immediately and returns its ID. Throws `svc_report_schedule_not_found`, `svc_schedule_running`,
-   * `svc_site_suspended`, `svc_client_suspended` and `InvalidError`.
+   * Queues a report immediately and returns it. Throws `svc_report_schedule_not_found`, `svc_outside_limits`,
+   * `svc_schedule_running`, `svc_site_suspended`, `svc_client_suspended` and `InvalidError`.
    */
-  async run(id: number, period: PeriodChoice, actor: string, text: string | null = null): Promise<number> {
+  async run(
+    id: number,
+    period: PeriodChoice,
+    caller: ReportActor,
+    text: string | null = null,
+  ): Promise<StoredReportRecord> {
     const { knex, clock, runs, maker, log } = this.#deps;
-    const record = await this.get(id);
+    const record = await this.get(caller.sites, id);
     requireKnownTokens('text', text ?? '');
     const days = this.#daysOf(period, record);
     await maker.rangeOf(record, days);
@@ -151,6 +184,7 @@ export class ReportScheduleService {
       const { trx } = scope;
       const schedules = new ReportScheduleRepository(trx);
       const schedule = await schedules.lock(id);
+      await refuseReportsOutside(trx, caller.sites, schedule, scheduleNotFound);
       const about = (await new ReportTargetReadModel(trx).of([schedule])).get(id) ?? { site: null, client: null };
       refuseSuspended(about);
       for (const { jobId } of await new StoredReportRepository(trx).queued(id))
@@ -159,27 +193,29 @@ export class ReportScheduleService {
             job_id: jobId,
           });
       const now = clock.now();
-      const { ids } = await runs.queue(scope, [{ schedule, about, days, text }], actor);
+      const { ids } = await runs.queue(scope, [{ schedule, about, days, text }], requesterOf(caller));
       await schedules.reschedule(id, { nextRunAt: schedule.nextRunAt, zone: schedule.zone, lastRunAt: now });
       const description = `Queued the report ${schedule.name}.`;
-      await log(trx, schedule, 'report_schedule.run', description, actor);
-      return ids[0] as number;
+      await log(trx, schedule, 'report_schedule.run', description, caller.name);
+      return queuedReport(trx, ids[0] as number);
     });
   }
 
   /**
-   * Returns the report that would be sent now. Throws `svc_report_schedule_not_found` and `InvalidError`, and
-   * `svc_module_not_available` if there is no browser.
+   * Returns the report that would be sent now. Throws `svc_report_schedule_not_found`, `svc_outside_limits` and
+   * `InvalidError`, and `svc_module_not_available` if there is no browser.
    */
   async preview(
+    scope: SiteScope,
     id: number,
     { text, ...period }: PeriodChoice & { text: string | null },
     format: FileFormat,
     disconnectSignal: () => AbortSignal,
   ): Promise<PreviewedReport> {
-    const schedule = await this.get(id);
+    const schedule = await this.get(scope, id);
+    await refuseReportsOutside(this.#deps.knex, scope, schedule, scheduleNotFound);
     requireKnownTokens('text', text ?? '');
-    const page = await this.#deps.maker.page(schedule, this.#daysOf(period, schedule), text);
+    const page = await this.#deps.maker.page(scope, schedule, this.#daysOf(period, schedule), text);
     const content = format === 'pdf' ? await page.print(disconnectSignal()) : page.html;
     return { content, name: page.fileName };
   }
@@ -189,6 +225,13 @@ export class ReportScheduleService {
     const now = clock.now();
     return chosenDays(period, frequency, dayOf(now, timeZone));
   }
+}
+
+/** Reads a report without a scope, in the transaction, because the caller may lose its sites after the commit. */
+async function queuedReport(trx: Knex.Transaction, id: number): Promise<StoredReportRecord> {
+  const report = await new StoredReportRepository(trx).find(ALL_REPORTS, id);
+  if (!report) throw reportNotFound();
+  return { ...report, mails: [], links: [] };
 }
 
 const RESCHEDULING_FIELDS: readonly string[] = ['frequency', 'day', 'time', 'active'];

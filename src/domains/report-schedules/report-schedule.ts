@@ -1,3 +1,6 @@
+import type { Caller } from '../../shared/caller.ts';
+import type { ListOrder } from '../../shared/list-order.ts';
+import type { CredentialOwner } from '../../shared/requester.ts';
 import type { SegmentName } from '../pro-reports/index.ts';
 
 export const FREQUENCIES = ['weekly', 'monthly'] as const;
@@ -27,6 +30,9 @@ export interface ScheduleFields extends RecurrenceRule {
   holdFirstReport: boolean;
 }
 
+/** Caller that adds or changes a schedule or a report. */
+export type ReportActor = Pick<Caller, 'name' | 'sites' | 'userId' | 'keyId' | 'permissions'>;
+
 /** Without `holdFirstReport`, the setting applies. */
 export type NewReportSchedule = Omit<ScheduleFields, 'holdFirstReport'> & {
   holdFirstReport?: boolean;
@@ -45,6 +51,8 @@ export interface StoredReportSchedule extends ScheduleFields, NextRun {
   id: number;
   siteId: number | null;
   clientId: number | null;
+  /** The limited caller that set the recipients: reports have only its sites. Null if they have all sites. */
+  owner: CredentialOwner | null;
   lastRunAt: number | null;
   /** Time when the first report was released. */
   releasedAt: number | null;
@@ -74,8 +82,4 @@ export interface ReportScheduleFilter {
   search?: string;
 }
 
-export interface Sorting<Field extends string> {
-  by: Field;
-  order: 'asc' | 'desc';
-}
-export type ScheduleSorting = Sorting<'name' | 'next_run' | 'last_run' | 'created_at'>;
+export type ScheduleOrder = ListOrder<'name' | 'next_run' | 'last_run' | 'created_at'>;

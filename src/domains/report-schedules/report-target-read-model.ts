@@ -28,6 +28,9 @@ export interface ReportTarget {
   client: ClientRow | null;
 }
 
+export const siteNotFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site has this ID.');
+export const clientNotFound = (): NotFoundError => new NotFoundError('svc_client_not_found', 'No client has this ID.');
+
 /** Returns no address if the client has none or an invalid one: operators enter it as free text. */
 export const clientMailAddressesOf = ({ client }: ReportTarget): string[] => {
   const address = client ? normalizeMailAddress(client.email) : null;
@@ -51,7 +54,7 @@ export class ReportTargetReadModel {
   async lockSite(id: number): Promise<ReportTarget> {
     const query = this.#db('sites').where({ id }).select<SiteRow[]>('id', 'url', 'name', 'status', 'client_id');
     const [site]: SiteRow[] = await lockForUpdate(this.#db, query);
-    if (!site) throw new NotFoundError('svc_site_not_found', 'No site has this ID.');
+    if (!site) throw siteNotFound();
     const clients = await this.#clients(site.client_id === null ? [] : [site.client_id]);
     return { site, client: clients.get(site.client_id ?? 0) ?? null };
   }
@@ -61,7 +64,7 @@ export class ReportTargetReadModel {
       .where({ id })
       .select<ClientRow[]>(...CLIENT_COLUMNS);
     const [client]: ClientRow[] = await lockForUpdate(this.#db, query);
-    if (!client) throw new NotFoundError('svc_client_not_found', 'No client has this ID.');
+    if (!client) throw clientNotFound();
     return { site: null, client };
   }
 

@@ -1,17 +1,25 @@
 import type { Knex } from 'knex';
 import { readCountedPage } from '../../db/counted-page.ts';
+import { orderByOf } from '../../db/order-by.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Mail, MailServices } from '../mail/index.ts';
 import { ReportLinkRepository } from './report-link-repository.ts';
-import type { StoredReport, StoredReportFilter, StoredReportRecord, ReportSorting } from './stored-report.ts';
-import { REPORT_COLUMNS, reportNotFound, toReport, type StoredReportRow } from './stored-report-repository.ts';
+import { whereReportInScope, type ReportScope } from './report-scope-read-model.ts';
+import type { StoredReport, StoredReportFilter, StoredReportRecord, ReportOrder } from './stored-report.ts';
+import {
+  REPORT_COLUMNS,
+  reportNotFound,
+  StoredReportRepository,
+  toReport,
+  type StoredReportRow,
+} from './stored-report-repository.ts';
 
 const COLUMNS = REPORT_COLUMNS.map((name) => `kept_reports.${name}`);
-const SORTED_BY: Record<ReportSorting['by'], string> = {
-  created_at: 'kept_reports.created_at',
-  start_date: 'kept_reports.start_date',
-  name: 'kept_reports.name_key',
-};
+const ORDER_COLUMNS = {
+  created_at: ['kept_reports.created_at', 'kept_reports.id'],
+  start_date: ['kept_reports.start_date', 'kept_reports.id'],
+  name: ['kept_reports.name_key', 'kept_reports.id'],
+} as const;
 
 export class StoredReportReadModel {
   readonly #db: Knex;
@@ -22,23 +30,23 @@ export class StoredReportReadModel {
     this.#mails = mails.within(db);
   }
 
-  async get(id: number): Promise<StoredReportRecord> {
-    const row = await this.#db('kept_reports')
-      .where({ id })
-      .first<StoredReportRow | undefined>(...COLUMNS);
-    if (!row) throw reportNotFound();
-    const [record] = await this.#records([toReport(row)]);
+  /** Throws `svc_report_not_found`. */
+  async get(scope: ReportScope, id: number): Promise<StoredReportRecord> {
+    const report = await new StoredReportRepository(this.#db).find(scope, id);
+    if (!report) throw reportNotFound();
+    const [record] = await this.#records([report]);
     return record as StoredReportRecord;
   }
 
   list(
+    scope: ReportScope,
     filter: StoredReportFilter,
-    { by, order }: ReportSorting,
+    order: ReportOrder,
     request: PageRequest,
   ): Promise<Page<StoredReportRecord>> {
-    const orderBy = [SORTED_BY[by], 'kept_reports.id'].map((column) => ({ column, order }));
+    const orderBy = orderByOf(ORDER_COLUMNS, order);
     const toItems = (rows: StoredReportRow[]): Promise<StoredReportRecord[]> => this.#records(rows.map(toReport));
-    const chosen = (): Knex.QueryBuilder => this.#chosen(filter);
+    const chosen = (): Knex.QueryBuilder => this.#chosen(scope, filter);
     return readCountedPage({ chosen, orderBy, columns: COLUMNS, toItems }, request);
   }
 
@@ -61,8 +69,12 @@ export class StoredReportReadModel {
     }));
   }
 
-  #chosen({ siteId, clientId, scheduleId, state, mailState, from, to }: StoredReportFilter): Knex.QueryBuilder {
+  #chosen(
+    scope: ReportScope,
+    { siteId, clientId, scheduleId, state, mailState, from, to }: StoredReportFilter,
+  ): Knex.QueryBuilder {
     const query = this.#db('kept_reports');
+    whereReportInScope(this.#db, query, scope);
     if (siteId !== undefined) void query.where('kept_reports.site_id', siteId);
     if (clientId !== undefined) void query.where('kept_reports.client_id', clientId);
     if (scheduleId !== undefined) void query.where('kept_reports.schedule_id', scheduleId);

@@ -1,11 +1,13 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
 import { readBinaryParts, writeBinaryParts } from '../../db/binary-parts.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForClaim, lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import { NotFoundError } from '../../shared/errors.ts';
+import { isLimited } from '../../shared/site-scope.ts';
 import { truncate, nameKeyOf } from '../../shared/text.ts';
 import type {
   StoredReport,
@@ -17,6 +19,7 @@ import type {
 } from './stored-report.ts';
 import type { FileFormat, Frequency } from './report-schedule.ts';
 import type { ReportMailLook } from './ports.ts';
+import { whereReportInScope, type ReportScope } from './report-scope-read-model.ts';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -149,6 +152,7 @@ export class StoredReportRepository {
       about: report.about,
       site_id: report.siteId,
       client_id: report.clientId,
+      shown_client_id: report.clientId,
       name: report.name,
       name_key: nameKeyOf(report.name),
       url: report.url,
@@ -173,18 +177,20 @@ export class StoredReportRepository {
       .update({ job_id: jobId });
   }
 
-  async find(id: number): Promise<StoredReport | null> {
-    const row = await this.#db('kept_reports')
-      .where({ id })
-      .first<StoredReportRow | undefined>(...REPORT_COLUMNS);
+  async find(scope: ReportScope, id: number): Promise<StoredReport | null> {
+    const query = this.#db('kept_reports').where({ id });
+    whereReportInScope(this.#db, query, scope);
+    const row = await query.first<StoredReportRow | undefined>(...REPORT_COLUMNS);
     return row ? toReport(row) : null;
   }
 
-  async lock(id: number): Promise<StoredReport | null> {
+  /** Checks the scope after the report is locked. Does not lock the sites. */
+  async lock(scope: ReportScope, id: number): Promise<StoredReport | null> {
     const query = this.#db('kept_reports')
       .where({ id })
       .select<StoredReportRow[]>(...REPORT_COLUMNS);
     const [row]: StoredReportRow[] = await lockForUpdate(this.#db, query);
+    if (row && isLimited(scope.sites)) return this.find(scope, id);
     return row ? toReport(row) : null;
   }
 
@@ -207,6 +213,8 @@ export class StoredReportRepository {
         pdf_error_message: made.pdfFault && truncate(made.pdfFault.message, LONGEST_MESSAGE),
         html_size: fileSizeOf('html'),
         pdf_size: fileSizeOf('pdf'),
+        client_id: made.clientId,
+        shown_client_id: made.clientId,
         zone: made.zone,
         summary: toJson(made.summary),
         language: made.language,
@@ -219,6 +227,15 @@ export class StoredReportRepository {
       });
     for (const { format, kept } of files)
       await writeBinaryParts(this.#db, { table: PARTS, key: { report_id: id, format } }, kept);
+  }
+
+  async setSites(id: number, siteIds: readonly number[]): Promise<void> {
+    const rows = siteIds.map((siteId) => ({ report_id: id, site_id: siteId }));
+    for (const chunk of chunks(rows)) await this.#db('kept_report_sites').insert(chunk);
+  }
+
+  async siteIds(id: number): Promise<number[]> {
+    return this.#db('kept_report_sites').where({ report_id: id }).pluck<number[]>('site_id');
   }
 
   async saveFailed(id: number, { code, message }: ReportFault): Promise<void> {

@@ -1,6 +1,7 @@
+import type { ListOrder } from '../../shared/list-order.ts';
 import type { Mail } from '../mail/index.ts';
 import type { ReportLink } from './report-link.ts';
-import type { FileFormat, Frequency, Sorting } from './report-schedule.ts';
+import type { FileFormat, Frequency } from './report-schedule.ts';
 
 /** A `queued` report is not made yet. A `failed` report can be retried through its job. */
 export type ReportState = 'queued' | 'made' | 'failed';
@@ -29,6 +30,8 @@ export interface QueuedReport {
 }
 
 export interface MadeReport {
+  /** Client of the schedule, or of its site, when the report was made. */
+  clientId: number | null;
   zone: string;
   summary: readonly string[];
   /** Language of the report and its mail, as a BCP 47 tag. */
@@ -75,7 +78,7 @@ export interface StoredReportFilter {
   from?: string;
   to?: string;
 }
-export type ReportSorting = Sorting<'created_at' | 'start_date' | 'name'>;
+export type ReportOrder = ListOrder<'created_at' | 'start_date' | 'name'>;
 
 export interface StoredReportFile {
   format: FileFormat;

@@ -118,7 +118,11 @@ export class ReportTemplateService {
       const template = await templates.lock(key);
       precondition?.(template);
       const clients = await countClients(trx, key);
-      if (clients > 0) throw new ConflictError('svc_in_use', `The template is used by ${clients} clients.`);
+      if (clients > 0)
+        throw new ConflictError(
+          'svc_in_use',
+          `The template is used by ${clients} ${clients === 1 ? 'client' : 'clients'}.`,
+        );
       if (defaultKey() === key) throw new ConflictError('svc_in_use', 'The template is used by the report settings.');
       await templates.delete(key);
       const thing = describeChangedObject({ name: template.name, key }, loggedFields(fieldsOf(template)), null);

@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../shared/site-scope.ts';
 import type { Schedule } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
 import type { SettingsService } from '../settings/index.ts';
@@ -20,7 +21,7 @@ export const dailySync = ({ queue, settings, list, syncSite }: DailySyncDeps): S
     };
   },
   begin: async ({ scope, requestedBy }) => {
-    const sites = await list.within(scope.trx).all({ status: 'connected' });
+    const sites = await list.within(scope.trx).all(ALL_SITES, { status: 'connected' });
     const items = sites.map(({ id }) => ({ siteId: id, identifier: id }));
     return queue.enqueueIfAny(scope, syncSite, { input: {}, items, requestedBy });
   },

@@ -11,6 +11,7 @@ import { truncate } from '../../shared/text.ts';
 import { JobReadModel } from '../jobs/index.ts';
 import { NEVER_RUN, ScheduleRepository, type PlannedRun, type ScheduleState } from './schedule-repository.ts';
 import { timingFingerprintOf, nextRun } from './cron-timing.ts';
+import { unlimitedRequester, type Requester } from '../../shared/requester.ts';
 
 export interface ScheduleRunnerDeps {
   knex: Knex;
@@ -23,7 +24,7 @@ export interface ScheduleRunnerDeps {
   tickMs: number | null;
 }
 
-const scheduleRequester = (name: string): string => `schedule:${name}`;
+const scheduleRequester = (name: string): Requester => unlimitedRequester(`schedule:${name}`);
 
 /** A last run that is further in the future was made with a wrong clock. */
 const CLOCK_TOLERANCE = 5 * MINUTE;

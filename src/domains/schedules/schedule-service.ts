@@ -6,6 +6,7 @@ import { JobReadModel } from '../jobs/index.ts';
 import { NEVER_RUN, ScheduleRepository, type ScheduleState } from './schedule-repository.ts';
 import type { ScheduleRunnerDeps } from './schedule-runner.ts';
 import { timingFingerprintOf, nextRun } from './cron-timing.ts';
+import { unlimitedRequester } from '../../shared/requester.ts';
 
 export interface ScheduleRecord extends Omit<ScheduleState, 'fingerprint'> {
   name: string;
@@ -54,7 +55,12 @@ export class ScheduleService {
           job_id: lastJobId,
         });
       const now = await readDatabaseTime(scope.trx, clock);
-      const jobId = await schedule.begin({ scope, dueAt: now, requestedBy: actor, onRequest: true });
+      const jobId = await schedule.begin({
+        scope,
+        dueAt: now,
+        requestedBy: unlimitedRequester(actor),
+        onRequest: true,
+      });
       await repository.save(name, { lastRunAt: now, lastJobId: jobId, lastError: null, lastErrorAt: null });
       return jobId;
     });

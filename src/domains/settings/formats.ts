@@ -1,4 +1,5 @@
 import { toDate } from '../../shared/clock.ts';
+import { factsOfCurrency } from './currency.ts';
 import { phpDate } from './php-date.ts';
 import type { SettingsGroupName, Settings } from './settings-registry.ts';
 import { timeZoneOf, type TimeZone } from './time-zone.ts';
@@ -87,24 +88,24 @@ export type MoneyFormat = Pick<
   'currency' | 'currency_position' | 'thousand_separator' | 'decimal_separator' | 'decimals'
 >;
 
+/** Rounds half up. `decimals` is that of the currency if it is null. */
 export function moneyText(form: MoneyFormat, amount: number): string {
-  const { currency, currency_position: position, decimals } = form;
-  const [whole = '', fraction] = Math.abs(amount).toFixed(decimals).split('.');
+  const { currency_position: position } = form;
+  const { sign, decimals } = factsOfCurrency(form.currency);
+  const [whole = '', fraction] = roundedText(Math.abs(amount), form.decimals ?? decimals).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => form.thousand_separator);
   const number = fraction === undefined ? grouped : `${grouped}${form.decimal_separator}${fraction}`;
   const space = position.endsWith('_space') ? '\u00a0' : '';
-  const sign = currencySignOf(currency);
   const text = position.startsWith('left') ? `${sign}${space}${number}` : `${number}${space}${sign}`;
   return amount < 0 ? `-${text}` : text;
 }
 
-const signs = new Map<string, string>();
+const roundings = new Map<number, Intl.NumberFormat>();
 
-function currencySignOf(currency: string): string {
-  const known = signs.get(currency);
-  if (known !== undefined) return known;
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
-  const sign = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency;
-  signs.set(currency, sign);
-  return sign;
+/** Rounds the digits of the number. `toFixed` rounds its binary value, so 1.005 would become 1.00. */
+function roundedText(amount: number, decimals: number): string {
+  const options = { useGrouping: false, minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  const rounding = roundings.get(decimals) ?? new Intl.NumberFormat('en', options);
+  roundings.set(decimals, rounding);
+  return rounding.format(String(amount) as `${number}`);
 }

@@ -1,7 +1,9 @@
 import { isLanguageTag, LANGUAGE_TAGS } from '../../languages/index.ts';
+import { hasAtMostDecimals } from '../../shared/decimal.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { normalizeMailAddress } from '../../shared/mail-address.ts';
 import { parseUrl } from '../../shared/url.ts';
+import { isCurrency } from './currency.ts';
 import type { MoneyFormat } from './formats.ts';
 import { parseSettingsPatch, applySettingChanges } from './group-values.ts';
 import { isAcceptedPicture, PICTURE_RULE } from './picture-check.ts';
@@ -9,10 +11,6 @@ import type { SettingsGroupName, Settings, SettingsPatch } from './settings-regi
 import { isTimeZone } from './time-zone.ts';
 
 type Rules = { readonly [G in SettingsGroupName]?: (settings: Settings<G>, errors: FieldErrors) => void };
-
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-
-export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
 
 export const SHORTEST_TIMEOUT = 30;
 export const TIMEOUT_RULE = `must be 0 or at least ${SHORTEST_TIMEOUT}`;
@@ -27,7 +25,7 @@ function checkMoneyFormat(form: MoneyFormat, errors: FieldErrors): void {
 }
 
 const FEW_DECIMALS = 'must have at most eight decimals';
-const hasFewDecimals = (price: number): boolean => Number(price.toFixed(8)) === price;
+const hasFewDecimals = (price: number): boolean => hasAtMostDecimals(price, 8);
 
 /** Rules that compare fields or depend on this system. The contract checks ranges and patterns. */
 const RULES: Rules = {

@@ -1,5 +1,6 @@
 export { Formats, moneyText } from './formats.ts';
-export { isCurrency, isAllowedTimeout, withSettingOverrides, SHORTEST_TIMEOUT, TIMEOUT_RULE } from './group-rules.ts';
+export { currencyDecimals, isCurrency, withDecimals } from './currency.ts';
+export { isAllowedTimeout, withSettingOverrides, SHORTEST_TIMEOUT, TIMEOUT_RULE } from './group-rules.ts';
 export { SettingsService } from './settings-service.ts';
 export { CachedValue } from './cached-value.ts';
 export {

@@ -35,6 +35,7 @@ export const MAIL_TYPES_GROUP = {
     vulnerability: defineMailTypeSettings('Vulnerability alert', 'Vulnerable: {site}'),
     perf_audit_noti_email: defineMailTypeSettings('Performance alert', 'Performance: {site}'),
     domain_monitor_noti_email: defineMailTypeSettings('Domain alert', 'Domain {status}: {site}'),
+    api_key_expiry: defineMailTypeSettings('API key expires', 'API key expires: {site}'),
     report_waiting: defineMailTypeSettings('Report waits for release', '{status}: report for {site}'),
     report: defineMailTypeSettings('Website report', '{site}: website report for {period}'),
   },

@@ -18,7 +18,10 @@ export type SettingDefinition = SchemaWithDefault & {
 
 export type Flag = 0 | 1;
 
-export type ValueOf<S> = S extends { kind: 'flag' }
+/** A setting whose default is null has no value until it is set. */
+export type ValueOf<S> = SetValueOf<S> | (S extends { default: null } ? null : never);
+
+type SetValueOf<S> = S extends { kind: 'flag' }
   ? Flag
   : S extends { kind: 'integer' | 'number' }
     ? number

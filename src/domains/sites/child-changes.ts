@@ -11,7 +11,7 @@ export interface ChangeContext {
   actor: string;
   /** Lease of the work that makes the change. No entry is stored without it. */
   lease?: Lease | undefined;
-  /** Position of the change log. A change that has an entry behind it gets no second one. */
+  /** Position of the change log. A change that has an entry after it gets no second one. */
   loggedBehind?: number | undefined;
 }
 

@@ -2,7 +2,9 @@ import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import type { SiteStatus } from './site.ts';
+import { whereInScope } from './site-scope-read-model.ts';
 
 /** `status` is the status before the change. */
 export interface SiteStatusChange {
@@ -18,6 +20,12 @@ export interface SiteClientChange {
   to: number | null;
 }
 
+/** Sites of a client that a limited caller sees, and the number of its other sites. */
+export interface ClientSitesInScope {
+  seen: ReadonlySet<number>;
+  outside: number;
+}
+
 interface OwnedRow {
   id: number;
   name: string;
@@ -25,22 +33,41 @@ interface OwnedRow {
   client_id: number | null;
 }
 
+/** The client must be locked. Its lock also keeps other transactions from assigning further sites to it. */
 export class ClientSitesRepository {
   readonly #trx: Knex.Transaction;
   readonly #now: number;
+  readonly #scope: SiteScope;
 
-  constructor(trx: Knex.Transaction, now: number) {
+  constructor(trx: Knex.Transaction, now: number, scope: SiteScope) {
     this.#trx = trx;
     this.#now = now;
+    this.#scope = scope;
   }
 
-  /** Assigns sites to a client. Returns the sites that moved, even from another client. Throws `svc_site_not_found`. */
+  /**
+   * Locks the sites of a client. A transaction that changes the client or the tags of a site locks it too, so no site
+   * enters or leaves the scope before this transaction ends. Returns null without reading if the scope is unlimited.
+   */
+  async inScope(clientId: number): Promise<ClientSitesInScope | null> {
+    if (!isLimited(this.#scope)) return null;
+    const ids = (await this.#locked((query) => query.where('client_id', clientId))).map(({ id }) => id);
+    const seen = await this.#seen(ids);
+    return { seen, outside: ids.length - seen.size };
+  }
+
+  /**
+   * Assigns sites to a client. Returns the sites that moved, even from another client. Throws `svc_site_not_found`,
+   * also for sites outside the scope.
+   */
   async assign(clientId: number, siteIds: readonly number[]): Promise<SiteClientChange[]> {
     const wanted = [...new Set(siteIds)].sort((left, right) => left - right);
     const owners = new Map<number, OwnedRow>();
     for (const chunk of chunks(wanted, IDS_A_STATEMENT))
       for (const site of await this.#locked((query) => query.whereIn('id', chunk))) owners.set(site.id, site);
-    const missing = wanted.filter((id) => !owners.has(id));
+    // Reads the wanted sites, so that one outside the scope costs the same statements as one that does not exist.
+    const seen = await this.#seen(wanted);
+    const missing = wanted.filter((id) => !owners.has(id) || !seen.has(id));
     if (missing.length > 0)
       throw new NotFoundError('svc_site_not_found', 'At least one of these site IDs does not exist.', {
         site_ids: missing,
@@ -51,14 +78,19 @@ export class ClientSitesRepository {
     );
   }
 
-  async replace(clientId: number, siteIds: readonly number[]): Promise<SiteClientChange[]> {
+  /** Replaces the sites of a client. Those that are not in `inScope` stay with it. */
+  async replace(
+    clientId: number,
+    siteIds: readonly number[],
+    inScope: ClientSitesInScope | null = null,
+  ): Promise<SiteClientChange[]> {
     const came = await this.assign(clientId, siteIds);
     const kept = new Set(siteIds);
     const owned = await this.#locked((query) => query.where('client_id', clientId));
     return [
       ...came,
       ...(await this.#give(
-        owned.filter(({ id }) => !kept.has(id)),
+        owned.filter(({ id }) => !kept.has(id) && (inScope === null || inScope.seen.has(id))),
         null,
       )),
     ];
@@ -81,6 +113,17 @@ export class ClientSitesRepository {
     await this.#trx('sites')
       .whereIn('id', siteIds)
       .update({ ...fields, revision: this.#trx.raw('revision + 1'), updated_at: this.#now });
+  }
+
+  async #seen(ids: readonly number[]): Promise<ReadonlySet<number>> {
+    if (!isLimited(this.#scope)) return new Set(ids);
+    const seen = new Set<number>();
+    for (const chunk of chunks(ids, IDS_A_STATEMENT)) {
+      const query = this.#trx('sites').whereIn('sites.id', chunk);
+      whereInScope(this.#trx, query, this.#scope);
+      for (const id of await query.pluck<number[]>('sites.id')) seen.add(id);
+    }
+    return seen;
   }
 
   #locked(narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<OwnedRow[]> {

@@ -1,4 +1,15 @@
-export { ClientSitesRepository, type SiteStatusChange, type SiteClientChange } from './client-sites-repository.ts';
+export {
+  ClientSitesRepository,
+  type ClientSitesInScope,
+  type SiteStatusChange,
+  type SiteClientChange,
+} from './client-sites-repository.ts';
+export {
+  clientsInScope,
+  clientsWhollyInScope,
+  countSitesOutside,
+  whereShownClientInScope,
+} from './client-scope-read-model.ts';
 export { coreSection } from './core-section.ts';
 export type { ChangeRecorder } from './ports.ts';
 export type { ReconnectCredentials } from './reconnection.ts';
@@ -34,12 +45,16 @@ export type { SitesServices } from './part.ts';
 export { refuseUnlessConnected } from './site-admission.ts';
 export { SiteCalls, type CallOptions, type SiteCall } from './site-calls.ts';
 export { ChildLinkResolver, type WebTarget } from './child-link-resolver.ts';
-export { SiteList, type SiteFilter } from './site-list-read-model.ts';
+export { SiteList, type SiteFilter, type SiteOrder } from './site-list-read-model.ts';
 export { SiteRecords } from './site-records-read-model.ts';
 export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } from './site-references-read-model.ts';
+export { isNamedByEach, outsideError, refuseSitesOutside } from './site-assignments-read-model.ts';
+export { isInScope, whereInScope } from './site-scope-read-model.ts';
+export { readSiteNames } from './site-names-read-model.ts';
 export { whereSiteMatches } from './site-search.ts';
 export { SiteRepository, SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
-export type { DeletePreview, SitePatch } from './site-service.ts';
+export { countDeletionEffects } from './deletion-effects-read-model.ts';
+export type { SitePatch } from './site-service.ts';
 export { keepConnectedSites, keepCallableSites, SiteTargetSelector } from './site-target-selector.ts';
 export { parseSiteJobResult, parseSyncJobResult, type SiteJobResult } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, ReportedLogStore, SyncSection } from './sync-section.ts';

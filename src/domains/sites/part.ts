@@ -1,3 +1,4 @@
+import type { DeletionCount } from '../../shared/deletion-effects.ts';
 import type { ChildPlugin } from '../../connector/child-site.ts';
 import { definePart, type ReportHook, type SiteDeletedHook, type OwnOf } from '../../platform/part.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -28,6 +29,7 @@ export interface SitesDeps {
   sections: () => readonly SyncSection[];
   onReport: () => readonly ReportHook[];
   onSiteDeleted: () => readonly SiteDeletedHook[];
+  deletionCounts: () => readonly DeletionCount[];
   changes: ChangeRecorder;
   log: ReportedLogStore;
   probeSsl: SslProbe;
@@ -45,6 +47,7 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
     sections,
     onReport,
     onSiteDeleted,
+    deletionCounts,
     changes,
     log,
     probeSsl,
@@ -122,11 +125,19 @@ export function sitesPart(platform: Platform, brought: SitesDeps) {
     callLeases,
     changes,
     onSiteDeleted,
+    deletionCounts,
     countsTranslations,
   });
   const jobs = siteJobs(sites, sealing);
   return definePart({
     name: 'sites',
+    deletionCounts: [
+      { of: 'site', effect: 'plugins', table: 'site_plugins', column: 'site_id' },
+      { of: 'site', effect: 'themes', table: 'site_themes', column: 'site_id' },
+      { of: 'site', effect: 'tags', table: 'site_tags', column: 'site_id' },
+      { of: 'client', effect: 'sites', table: 'sites', column: 'client_id' },
+      { of: 'tag', effect: 'sites', table: 'site_tags', column: 'tag_id' },
+    ],
     own: {
       sites,
       renewal: new KeyRenewal({ links, exchange, registrationLeases }),

@@ -1,10 +1,14 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
+import { orderByOf, type OrderedColumn } from '../../db/order-by.ts';
 import { listOf, readPrepared } from '../../db/prepared.ts';
 import { RevisionCache } from '../../db/revisions.ts';
+import type { ListOrder } from '../../shared/list-order.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import type { SiteWithUrlKey, Site, SiteStatus } from './site.ts';
 import { SITE_COLUMNS, SITE_FIELDS, toSite, type ListedSiteRow } from './site-repository.ts';
+import { whereInScope } from './site-scope-read-model.ts';
 import { whereSiteMatches } from './site-search.ts';
 
 /** Up to this offset the database skips whole rows. Beyond it, only IDs are skipped, which an index alone provides. */
@@ -15,6 +19,10 @@ const KEPT_PAGES = 200;
 
 /** SQL for the number of updates of a site. These columns do not count ignored updates. */
 const WAITING = 'core_updates + plugin_updates + theme_updates';
+
+interface OrderedPageRequest extends PageRequest {
+  order: SiteOrder;
+}
 
 export interface SiteFilter {
   status?: SiteStatus;
@@ -27,6 +35,16 @@ export interface SiteFilter {
   exclude?: readonly number[];
   hasUpdates?: true;
 }
+
+/** `id` is the order in which the sites were added. */
+export type SiteOrder = ListOrder<'url' | 'name' | 'id'>;
+
+const BY_URL: SiteOrder = { by: 'url', direction: 'asc' };
+const ORDER_COLUMNS = {
+  url: ['sites.url_key'],
+  name: ['sites.name_key', 'sites.id'],
+  id: ['sites.id'],
+} as const;
 
 /**
  * True if the list may be cached by the `sites` revision. A sync changes which sites have updates without incrementing
@@ -46,9 +64,9 @@ function siteFilterKeyOf(filter: SiteFilter): string {
 }
 
 /**
- * Lists sites, ordered by address. The number of statements does not depend on the size of the fleet: the IDs of a page
- * come from a covering index, the rows are read by ID, and the total is cached. Whole pages are cached too, because
- * programs request the same pages repeatedly.
+ * Lists sites, ordered by address unless another order is asked for. The number of statements does not depend on the
+ * size of the fleet: the IDs of a page come from a covering index, the rows are read by ID, and the total is cached.
+ * Whole pages are cached too, because programs request the same pages repeatedly.
  */
 export class SiteList {
   readonly #knex: Knex;
@@ -68,54 +86,62 @@ export class SiteList {
     return new SiteList(trx, this.#countsTranslations);
   }
 
-  page(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
-    const read = (): Promise<Page<Site>> => this.#read(filter, request);
-    return isCacheable(filter) ? this.#pages.get(JSON.stringify([siteFilterKeyOf(filter), request]), read) : read();
+  page(scope: SiteScope, filter: SiteFilter, request: PageRequest, order = BY_URL): Promise<Page<Site>> {
+    const read = (): Promise<Page<Site>> => this.#read(scope, filter, { ...request, order });
+    const key = JSON.stringify([scope.key, siteFilterKeyOf(filter), request, order.by, order.direction]);
+    return isCacheable(filter) ? this.#pages.get(key, read) : read();
   }
 
-  async #read(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
+  async #read(scope: SiteScope, filter: SiteFilter, request: OrderedPageRequest): Promise<Page<Site>> {
     const near = offsetOf(request) <= NEAR;
     const [total, items] = await Promise.all([
-      this.count(filter),
-      near ? this.#rows(filter, request) : this.#ids(filter, request).then((ids) => this.byIds(ids)),
+      this.count(scope, filter),
+      near ? this.#rows(scope, filter, request) : this.#ids(scope, filter, request).then((ids) => this.byIds(ids)),
     ]);
-    return { items, ...request, total };
+    return { items, page: request.page, perPage: request.perPage, total };
   }
 
-  async all(filter: SiteFilter): Promise<SiteWithUrlKey[]> {
-    const rows = await this.#filtered(filter)
-      .orderBy(this.#order(filter))
+  async all(scope: SiteScope, filter: SiteFilter): Promise<SiteWithUrlKey[]> {
+    const rows = await this.#filtered(scope, filter)
+      .orderBy(this.#orderBy(filter, BY_URL))
       .select<ListedSiteRow[]>(...SITE_COLUMNS);
     return rows.map(toSite);
   }
 
-  count(filter: SiteFilter): Promise<number> {
+  count(scope: SiteScope, filter: SiteFilter): Promise<number> {
     const count = (): Promise<number> =>
-      countRows(this.#filtered(filter), filter.tagIds?.length ? 'sites.id' : undefined);
-    return isCacheable(filter) ? this.#totals.get(siteFilterKeyOf(filter), count) : count();
+      countRows(this.#filtered(scope, filter), filter.tagIds?.length ? 'sites.id' : undefined);
+    return isCacheable(filter) ? this.#totals.get(scope.key + siteFilterKeyOf(filter), count) : count();
   }
 
   /** Returns the columns of a page. A page without a filter is a prepared statement. */
-  #onPage<Row>(filter: SiteFilter, request: PageRequest, columns: readonly string[]): Promise<Row[]> {
-    if (!hasNoFilter(filter)) {
-      const rows: Promise<unknown> = this.#filteredPage(filter, request).select(...columns);
+  #onPage<Row>(
+    scope: SiteScope,
+    filter: SiteFilter,
+    request: OrderedPageRequest,
+    columns: readonly string[],
+  ): Promise<Row[]> {
+    if (isLimited(scope) || !hasNoFilter(filter)) {
+      const rows: Promise<unknown> = this.#filteredPage(scope, filter, request).select(...columns);
       return rows as Promise<Row[]>;
     }
-    const sql = `select ${columns.join(', ')} from sites order by sites.url_key`;
+    const orderBy = orderByOf(ORDER_COLUMNS, request.order).map(({ column, order }) => `${column} ${order}`);
+    const sql = `select ${columns.join(', ')} from sites order by ${orderBy.join(', ')}`;
     return readPrepared<Row>(this.#knex, `${sql} limit ${Math.trunc(request.perPage)} offset ?`, [offsetOf(request)]);
   }
 
-  #filteredPage(filter: SiteFilter, request: PageRequest): Knex.QueryBuilder {
-    return this.#filtered(filter).orderBy(this.#order(filter)).offset(offsetOf(request)).limit(request.perPage);
+  #filteredPage(scope: SiteScope, filter: SiteFilter, request: OrderedPageRequest): Knex.QueryBuilder {
+    const orderBy = this.#orderBy(filter, request.order);
+    return this.#filtered(scope, filter).orderBy(orderBy).offset(offsetOf(request)).limit(request.perPage);
   }
 
-  async #rows(filter: SiteFilter, request: PageRequest): Promise<Site[]> {
-    const rows = await this.#onPage<ListedSiteRow>(filter, request, SITE_COLUMNS);
+  async #rows(scope: SiteScope, filter: SiteFilter, request: OrderedPageRequest): Promise<Site[]> {
+    const rows = await this.#onPage<ListedSiteRow>(scope, filter, request, SITE_COLUMNS);
     return rows.map(toSite);
   }
 
-  async #ids(filter: SiteFilter, request: PageRequest): Promise<number[]> {
-    const rows = await this.#onPage<{ id: number }>(filter, request, ['sites.id']);
+  async #ids(scope: SiteScope, filter: SiteFilter, request: OrderedPageRequest): Promise<number[]> {
+    const rows = await this.#onPage<{ id: number }>(scope, filter, request, ['sites.id']);
     return rows.map(({ id }) => id);
   }
 
@@ -128,6 +154,12 @@ export class SiteList {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
+  /** Returns a text that is equal for scopes that have the same sites at present. */
+  async scopeKey(scope: SiteScope): Promise<string> {
+    const ids = await this.#filtered(scope, {}).orderBy('sites.id').pluck<number[]>('sites.id');
+    return ids.join(',');
+  }
+
   async addedAt(ids: readonly number[]): Promise<Map<number, number>> {
     const rows = await this.#knex('sites')
       .whereIn('id', ids)
@@ -135,21 +167,18 @@ export class SiteList {
     return new Map(rows.map(({ id, created_at }) => [id, Number(created_at)]));
   }
 
-  #order({ tagIds }: SiteFilter): { column: string }[] {
-    return tagIds?.length === 1 ? [{ column: 'site_tags.site_key' }] : [{ column: 'sites.url_key' }];
+  #orderBy({ tagIds }: SiteFilter, order: SiteOrder): OrderedColumn[] {
+    return tagIds?.length === 1 && order.by === 'url'
+      ? [{ column: 'site_tags.site_key', order: order.direction }]
+      : orderByOf(ORDER_COLUMNS, order);
   }
 
-  #filtered({
-    status,
-    search,
-    clientId,
-    clientIds,
-    tagIds,
-    include,
-    exclude,
-    hasUpdates,
-  }: SiteFilter): Knex.QueryBuilder {
+  #filtered(
+    scope: SiteScope,
+    { status, search, clientId, clientIds, tagIds, include, exclude, hasUpdates }: SiteFilter,
+  ): Knex.QueryBuilder {
     const query = this.#knex('sites');
+    whereInScope(this.#knex, query, scope);
     if (include?.length) void query.whereIn('sites.id', include);
     if (exclude?.length) void query.whereNotIn('sites.id', exclude);
     if (clientIds?.length) void query.whereIn('sites.client_id', clientIds);

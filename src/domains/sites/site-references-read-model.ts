@@ -2,8 +2,10 @@ import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { readPrepared } from '../../db/prepared.ts';
 import { ConflictError, itemErrorOf, NotFoundError, type ItemError } from '../../shared/errors.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import type { SiteWithUrlKey } from './site.ts';
 import { SITE_COLUMNS, SITE_FIELDS, toSite, type ListedSiteRow } from './site-repository.ts';
+import { whereInScope } from './site-scope-read-model.ts';
 import { parseSiteReference } from './site-url.ts';
 
 /** A site as callers name it: an ID (also as a string of digits), a domain or a URL. */
@@ -45,22 +47,25 @@ export class SiteReferences {
     this.#knex = knex;
   }
 
-  /** Throws `svc_site_not_found` or `svc_ambiguous_site`. */
-  async one(ref: SiteRef): Promise<SiteWithUrlKey> {
+  /**
+   * A site outside the scope is not found, like one that does not exist. Throws `svc_site_not_found` or
+   * `svc_ambiguous_site`.
+   */
+  async one(scope: SiteScope, ref: SiteRef): Promise<SiteWithUrlKey> {
     const parsed = parseSiteRef(ref);
-    const row = await this.#matchingOne(parsed);
+    const row = await this.#matchingOne(scope, parsed);
     if (row) return toSite(row);
-    if (parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(parsed.key);
+    if (parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(scope, parsed.key);
     throw siteReferenceNotFound();
   }
 
   /** Resolves several references. A site that is named twice is returned once. */
-  async many(refs: readonly SiteRef[]): Promise<ResolvedSites> {
+  async many(scope: SiteScope, refs: readonly SiteRef[]): Promise<ResolvedSites> {
     const parsed = refs.map((ref) => ({ ref, ...parseSiteRef(ref) }));
     const byId = new Map<number, SiteWithUrlKey>();
     const byKey = new Map<string, SiteWithUrlKey>();
     for (const chunk of chunks(parsed, IDS_A_STATEMENT))
-      for (const row of await this.#matching(chunk)) {
+      for (const row of await this.#matching(scope, chunk)) {
         byId.set(row.id, toSite(row));
         byKey.set(row.url_key, toSite(row));
       }
@@ -68,8 +73,10 @@ export class SiteReferences {
     const resolved: ResolvedSites = { sites: [], errors: [] };
     for (const each of parsed) {
       const site = each.kind === 'id' ? byId.get(each.id) : each.kind === 'key' ? byKey.get(each.key) : undefined;
-      if (!site) resolved.errors.push(await this.#failure(each.ref, each, resolved.errors.length < EXPLAINED_FAILURES));
-      else if (!seen.has(site.id)) {
+      if (!site) {
+        const explain = resolved.errors.length < EXPLAINED_FAILURES;
+        resolved.errors.push(await this.#failure(scope, each.ref, each, explain));
+      } else if (!seen.has(site.id)) {
         seen.add(site.id);
         resolved.sites.push({ identifier: each.ref, site });
       }
@@ -77,54 +84,52 @@ export class SiteReferences {
     return resolved;
   }
 
-  async #failure(ref: SiteRef, parsed: ParsedSiteRef, explain: boolean): Promise<ItemError> {
+  async #failure(scope: SiteScope, ref: SiteRef, parsed: ParsedSiteRef, explain: boolean): Promise<ItemError> {
     try {
-      if (explain && parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(parsed.key);
+      if (explain && parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(scope, parsed.key);
       return itemErrorOf(ref, siteReferenceNotFound());
     } catch (error) {
       return itemErrorOf(ref, error);
     }
   }
 
-  async #matchingOne(parsed: ParsedSiteRef): Promise<ListedSiteRow | undefined> {
+  async #matchingOne(scope: SiteScope, parsed: ParsedSiteRef): Promise<ListedSiteRow | undefined> {
     if (parsed.kind === 'none' || (parsed.kind === 'id' && !Number.isSafeInteger(parsed.id))) return undefined;
+    if (isLimited(scope)) return (await this.#matching(scope, [parsed]))[0];
     const [row] = await (parsed.kind === 'id'
       ? readPrepared<ListedSiteRow>(this.#knex, BY_ID, [parsed.id])
       : readPrepared<ListedSiteRow>(this.#knex, BY_KEY, [parsed.key]));
     return row;
   }
 
-  async #matching(parsed: readonly ParsedSiteRef[]): Promise<ListedSiteRow[]> {
+  async #matching(scope: SiteScope, parsed: readonly ParsedSiteRef[]): Promise<ListedSiteRow[]> {
     const ids = parsed.flatMap((each) => (each.kind === 'id' && Number.isSafeInteger(each.id) ? [each.id] : []));
     const keys = parsed.flatMap((each) => (each.kind === 'key' ? [each.key] : []));
-    const rows: ListedSiteRow[] = [];
-    if (ids.length > 0)
-      rows.push(
-        ...(await this.#knex('sites')
-          .whereIn('id', ids)
-          .select<ListedSiteRow[]>(...SITE_COLUMNS)),
-      );
-    if (keys.length > 0)
-      rows.push(
-        ...(await this.#knex('sites')
-          .whereIn('url_key', keys)
-          .select<ListedSiteRow[]>(...SITE_COLUMNS)),
-      );
-    return rows;
+    const byColumn = async (
+      column: 'id' | 'url_key',
+      values: readonly (string | number)[],
+    ): Promise<ListedSiteRow[]> => {
+      if (values.length === 0) return [];
+      const query = this.#knex('sites').whereIn(`sites.${column}`, [...values]);
+      whereInScope(this.#knex, query, scope);
+      return query.select<ListedSiteRow[]>(...SITE_COLUMNS);
+    };
+    return [...(await byColumn('id', ids)), ...(await byColumn('url_key', keys))];
   }
 
   /**
    * Throws `svc_ambiguous_site` if several addresses begin with this host. A path and a port are part of an address, so
    * a bare host does not match an address that has one of these.
    */
-  async #refuseAmbiguous(host: string): Promise<void> {
-    const ids = await this.#knex('sites')
-      // '/' to '0' and ':' to ';' are neighbors in ASCII: the ranges contain all paths and other ports of this host.
-      .where((either) => either.where('url_key', '>=', `${host}/`).where('url_key', '<', `${host}0`))
-      .orWhere((either) => either.where('url_key', '>=', `${host}:`).where('url_key', '<', `${host};`))
-      .orderBy('id')
-      .limit(CANDIDATES)
-      .pluck<number[]>('id');
+  async #refuseAmbiguous(scope: SiteScope, host: string): Promise<void> {
+    // '/' to '0' and ':' to ';' are neighbors in ASCII: the ranges contain all paths and other ports of this host.
+    const query = this.#knex('sites').where((either) => {
+      void either
+        .where((path) => path.where('sites.url_key', '>=', `${host}/`).where('sites.url_key', '<', `${host}0`))
+        .orWhere((port) => port.where('sites.url_key', '>=', `${host}:`).where('sites.url_key', '<', `${host};`));
+    });
+    whereInScope(this.#knex, query, scope);
+    const ids = await query.orderBy('sites.id').limit(CANDIDATES).pluck<number[]>('sites.id');
     if (ids.length > 1)
       throw new ConflictError(
         'svc_ambiguous_site',

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, isMysql, lockForUpdate } from '../../db/dialect.ts';
 import { readPrepared } from '../../db/prepared.ts';
+import { bumpRevision } from '../../db/revisions.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { siteNotFound, type SiteWithUrlKey, type SiteDetail, type SiteStatus } from './site.ts';
 import { siteNameKeyOf } from './site-search.ts';
@@ -51,7 +52,7 @@ export interface SiteStateRow {
   changes_cursor: number;
   /** Highest ID of a recent comment that the site has listed; null before the first sync. */
   last_comment_id: number | null;
-  /** The same of recent posts and pages, whose IDs are of one sequence. */
+  /** Highest ID of a recent post or page, which share one sequence of IDs; null before the first sync. */
   last_post_id: number | null;
   backup_method: string | null;
   /** JSON of a `BrokenByUpdate`. */
@@ -353,21 +354,10 @@ export class SiteRepository {
     }
   }
 
+  /** Deletes a site and, by cascade, its rows in other tables. */
   async delete(id: number): Promise<boolean> {
-    return (await this.#db('sites').where({ id }).delete()) > 0;
-  }
-
-  async countBelongings(id: number): Promise<Record<'plugins' | 'themes' | 'updates' | 'changes' | 'tags', number>> {
-    const count = async (table: string): Promise<number> => {
-      const row = await this.#db(table).where({ site_id: id }).count<{ n: number }[]>({ n: '*' });
-      return Number(row[0]?.n ?? 0);
-    };
-    return {
-      plugins: await count('site_plugins'),
-      themes: await count('site_themes'),
-      updates: await count('site_updates'),
-      changes: await count('changes'),
-      tags: await count('site_tags'),
-    };
+    const isDeleted = (await this.#db('sites').where({ id }).delete()) > 0;
+    if (isDeleted) await bumpRevision(this.#db, 'changes');
+    return isDeleted;
   }
 }

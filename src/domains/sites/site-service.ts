@@ -2,9 +2,20 @@ import type { Knex } from 'knex';
 import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import type { DeletionCount, DeletionEffects } from '../../shared/deletion-effects.ts';
+import { countDeletionEffects } from './deletion-effects-read-model.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError, DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import {
+  isKnownAddress,
+  isNamedByOne,
+  outsideError,
+  refuseOutside,
+  SiteAssignments,
+} from './site-assignments-read-model.ts';
+import { SiteReferences } from './site-references-read-model.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { checkedName } from '../../shared/text.ts';
 import type { CallLeases } from './call-leases.ts';
@@ -49,14 +60,6 @@ export interface SitePatch {
   suspended?: boolean;
 }
 
-export interface DeletePreview {
-  plugins: number;
-  themes: number;
-  updates: number;
-  changes: number;
-  tags: number;
-}
-
 export interface SiteServiceDeps {
   knex: Knex;
   clock: Clock;
@@ -71,6 +74,7 @@ export interface SiteServiceDeps {
   callLeases: CallLeases;
   changes: ChangeRecorder;
   onSiteDeleted: () => readonly SiteDeletedHook[];
+  deletionCounts: () => readonly DeletionCount[];
   countsTranslations: () => boolean;
 }
 
@@ -96,6 +100,33 @@ export class SiteService {
 
   add(input: AddSiteInput, actor: string): Promise<AddedSite> {
     return this.#deps.registration.add(input, actor);
+  }
+
+  /**
+   * Adds a site for a caller. For a limited one it must lie inside its limits; otherwise no site is called. An address
+   * of a site outside the limits, and a second address, are refused like that. Throws `svc_outside_limits`,
+   * `svc_client_not_found` and `svc_tag_not_found`.
+   */
+  async addWithin(scope: SiteScope, input: AddSiteInput, actor: string): Promise<AddedSite> {
+    if (!isLimited(scope)) return this.add(input, actor);
+    refuseOutside(scope, input);
+    await new SiteAssignments(this.#deps.knex).refuseUnseen(scope, input, isNamedByOne);
+    if (input.allowSecondAddress)
+      throw outsideError('A second address can take the connection of a site outside your limits.');
+    try {
+      return await this.add(input, actor);
+    } catch (error) {
+      const id = isKnownAddress(error) ? error.data['site_id'] : undefined;
+      if (!isKnownAddress(error) || (await this.#sees(this.#deps.knex, scope, id))) throw error;
+      throw outsideError('This address belongs to a site outside your limits.');
+    }
+  }
+
+  async #sees(db: Knex, scope: SiteScope, id: unknown): Promise<boolean> {
+    if (!isLimited(scope)) return true;
+    if (typeof id !== 'number') return false;
+    const { sites } = await new SiteReferences(db).many(scope, [id]);
+    return sites.length > 0;
   }
 
   reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<SiteWithUrlKey> {
@@ -125,8 +156,12 @@ export class SiteService {
     return new SiteRecords(db, this.#deps.countsTranslations);
   }
 
-  /** Changes the record of a site: all fields of the patch, or none. Does not contact the site. */
-  async update(
+  /**
+   * Changes the record of a site: all fields of the patch, or none. Does not contact the site. Throws
+   * `svc_site_not_found`, `svc_client_not_found` and `svc_tag_not_found`, also for those outside the scope.
+   */
+  async updateWithin(
+    scope: SiteScope,
     siteId: number,
     patch: SitePatch,
     actor: string,
@@ -137,6 +172,8 @@ export class SiteService {
       const records = this.#records(trx);
       const repository = new SiteRepository(trx, clock.now());
       const site = requireSite(await repository.lock(siteId));
+      if (!(await this.#sees(trx, scope, siteId))) throw siteNotFound();
+      await new SiteAssignments(trx).refuseUnseen(scope, patch);
       const before = requireSite(await records.get(siteId));
       precondition?.(before);
       await this.#write(trx, repository, site, patch);
@@ -155,6 +192,15 @@ export class SiteService {
       }
       return requireSite(await records.get(siteId));
     });
+  }
+
+  update(
+    siteId: number,
+    patch: SitePatch,
+    actor: string,
+    precondition?: Precondition<SiteRecord>,
+  ): Promise<SiteRecord> {
+    return this.updateWithin(ALL_SITES, siteId, patch, actor, precondition);
   }
 
   async #write(
@@ -194,9 +240,9 @@ export class SiteService {
     );
   }
 
-  previewDelete(siteId: number): Promise<DeletePreview> {
-    const { knex, clock } = this.#deps;
-    return new SiteRepository(knex, clock.now()).countBelongings(siteId);
+  previewDelete(siteId: number): Promise<DeletionEffects<'site'>> {
+    const { knex, deletionCounts } = this.#deps;
+    return countDeletionEffects(knex, deletionCounts(), 'site', siteId);
   }
 
   /**
@@ -232,8 +278,8 @@ export class SiteService {
       const repository = new SiteRepository(trx, clock.now());
       requireSite(await repository.lock(site.id));
       precondition?.(requireSite(await this.#records(trx).get(site.id)));
-      await repository.delete(site.id);
       for (const drop of onSiteDeleted()) await drop(trx, site.id);
+      await repository.delete(site.id);
       const { url, name, status, clientId } = site;
       const thing = describeChangedObject({ name, key: site.id }, { url, name, status, clientId }, null);
       await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${url}.`, actor, thing });

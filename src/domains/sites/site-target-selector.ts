@@ -1,4 +1,5 @@
 import { itemErrorOf } from '../../shared/errors.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
 import type { SiteWithUrlKey, SiteStatus } from './site.ts';
 import { refuseUnlessConnected, refuseUnlessCallable } from './site-admission.ts';
 import type { SiteList } from './site-list-read-model.ts';
@@ -14,21 +15,23 @@ export class SiteTargetSelector {
   }
 
   /**
-   * Resolves `refs`. Without `refs`, returns all sites with the status `otherwise`. Omits `excluded` sites without an
-   * error.
+   * Resolves `refs`. Without `refs`, returns all sites of the scope with the status `otherwise`. Omits `excluded` sites
+   * without an error.
    */
   async choose(
+    scope: SiteScope,
     refs: readonly SiteRef[],
     otherwise: SiteStatus | 'any',
     excluded: readonly number[] = [],
   ): Promise<ResolvedSites> {
-    const { sites, errors } = refs.length > 0 ? await this.#references.many(refs) : await this.#all(otherwise);
+    const { sites, errors } =
+      refs.length > 0 ? await this.#references.many(scope, refs) : await this.#all(scope, otherwise);
     const out = new Set(excluded);
     return { sites: sites.filter(({ site }) => !out.has(site.id)), errors };
   }
 
-  async #all(status: SiteStatus | 'any'): Promise<ResolvedSites> {
-    const sites = await this.#list.all(status === 'any' ? {} : { status });
+  async #all(scope: SiteScope, status: SiteStatus | 'any'): Promise<ResolvedSites> {
+    const sites = await this.#list.all(scope, status === 'any' ? {} : { status });
     return { sites: sites.map((site) => ({ identifier: site.id, site })), errors: [] };
   }
 }

@@ -63,8 +63,9 @@ interface ReportWriting {
   whole: string | null;
   /** True if it was the last one before the call as well. */
   isKnown: boolean;
-  /** What is stored of any report, and of one that ends a sync error. */
+  /** Stored for every report. */
   state: SiteStatePatch;
+  /** Stored for a report that ends a sync error. */
   success: SiteStatePatch;
   number: number | undefined;
   /** Checkpoint from before the call. */

@@ -51,6 +51,10 @@ export function sslMonitorPart(
   const certificates = new CertificateRepository(knex);
   return definePart({
     name: 'ssl-monitor',
+    deletionCounts: [
+      { of: 'site', effect: 'monitors', table: 'ssl_monitors', column: 'site_id' },
+      { of: 'site', effect: 'certificates', table: 'ssl_certificates', column: 'site_id' },
+    ],
     own: { sslMonitor: service, checkCertificates },
     jobs: [checkCertificates],
     schedules: [sslSchedule({ list: sites.list, queue, kind: checkCertificates, settings: group, general })],

@@ -7,7 +7,7 @@ import {
 } from '../../outbound/outbound.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
-import { certificateFaultOf, sslWeaknessesOf, type SslFault } from './ssl-state.ts';
+import { certificateFaultOf, isTrusted, sslWeaknessesOf, type SslFault } from './ssl-state.ts';
 
 /**
  * Queues work behind other calls to an address, within the limits that the operator has set. `signal` ends the wait.
@@ -21,6 +21,7 @@ const SSL_ERROR_CODES = [
   'tls_handshake',
   'cert_hostname_mismatch',
   'cert_untrusted',
+  'old_protocol',
   'no_certificate',
   'address_refused',
 ] as const;
@@ -89,7 +90,9 @@ function errorToSslFinding(error: unknown, { connectMs }: ConnectionTimings): Ss
       'The address of the site is in a network that this service must not call.',
     );
   if (!(error instanceof OutboundError) || error.fault === 'aborted') throw error;
-  if (connectMs !== null) return failedSslFinding('no_tls', 'tls_handshake', error.message);
+  // A server that hangs, resets or closes has not shown that it lacks TLS.
+  if (connectMs !== null)
+    return failedSslFinding(error.fault === 'tls' ? 'no_tls' : 'unreachable', 'tls_handshake', error.message);
   if (error.fault === 'dns') return failedSslFinding('unreachable', 'dns_error', error.message);
   const code = error.fault === 'timeout' ? 'connect_timeout' : 'connect_refused';
   return failedSslFinding('unreachable', code, error.message);
@@ -99,9 +102,19 @@ function judgeCertificate(probe: TlsProbeResult): Pick<SslFinding, 'fault' | 'er
   const fault = certificateFaultOf(probe);
   if (fault === null) return { fault, error: null };
   if (fault === 'mismatch')
-    return { fault, error: { code: 'cert_hostname_mismatch', message: 'The certificate does not cover the host.' } };
+    return { fault, error: { code: 'cert_hostname_mismatch', message: mismatchMessage(probe) } };
+  if (isTrusted(probe))
+    return {
+      fault,
+      error: { code: 'old_protocol', message: `The server supports only ${probe.protocol}, which browsers reject.` },
+    };
   return { fault, error: { code: 'cert_untrusted', message: trustErrorMessage(probe) } };
 }
+
+const mismatchMessage = ({ certificate: { altNames } }: TlsProbeResult): string =>
+  altNames.length === 0
+    ? 'The certificate has no subjectAltName, so it covers no host.'
+    : 'The certificate does not cover the host.';
 
 const REASONS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
@@ -111,7 +124,6 @@ const REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The server does not send the certificate of the issuer.',
   CERT_HAS_EXPIRED: 'A certificate further up the chain has expired.',
   CERT_NOT_YET_VALID: 'A certificate further up the chain is not valid yet.',
-  CERT_REVOKED: 'The certificate was revoked.',
   INVALID_CA: 'A certificate of the chain is not allowed to issue certificates.',
   INVALID_PURPOSE: 'The certificate is not for servers.',
 };

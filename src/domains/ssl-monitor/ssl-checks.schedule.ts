@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import type { Schedule, CronTiming } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
@@ -42,4 +43,4 @@ export const sslSchedule = (deps: SslScheduleDeps): Schedule => ({
 });
 
 const listUnsuspendedSites = async (trx: Knex, list: SslScheduleDeps['list']) =>
-  (await list.within(trx).all({})).filter(({ status }) => status !== 'suspended');
+  (await list.within(trx).all(ALL_SITES, {})).filter(({ status }) => status !== 'suspended');

@@ -1,9 +1,18 @@
+import { type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import type { PresentedCertificate } from '../../outbound/outbound.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
+import type { ListOrder } from '../../shared/list-order.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { whereSiteMatches, SITE_COLUMNS, toSite, type SiteWithUrlKey, type ListedSiteRow } from '../sites/index.ts';
+import {
+  whereInScope,
+  whereSiteMatches,
+  SITE_COLUMNS,
+  toSite,
+  type SiteWithUrlKey,
+  type ListedSiteRow,
+} from '../sites/index.ts';
 import { toCertificate } from './certificate-repository.ts';
 import {
   stateInputOf,
@@ -26,16 +35,16 @@ export interface SslRecord {
 }
 
 export interface SslFilter {
+  /** Sites of the caller. */
+  scope: SiteScope;
   state?: SslState;
   search?: string;
   include?: readonly number[];
   exclude?: readonly number[];
 }
 
-export interface SslOrder {
-  by: 'url' | 'validTo';
-  direction: 'asc' | 'desc';
-}
+/** Certificates with equal ends are in ascending order of their addresses. Sites without a certificate are last. */
+export type SslOrder = ListOrder<'url' | 'valid_to'>;
 
 type JoinedRow = ListedSiteRow & { [Column in keyof SslMonitorRow]: SslMonitorRow[Column] | null } & {
   key_fingerprint: string | null;
@@ -70,7 +79,7 @@ export class SslList {
   async page(filter: SslFilter, { by, direction }: SslOrder, request: PageRequest): Promise<Page<SslRecord>> {
     const now = this.#clock.now();
     const rows = this.#withCertificates(this.#filtered(filter, now));
-    if (by === 'validTo')
+    if (by === 'valid_to')
       void rows
         .orderByRaw('case when ssl_monitors.valid_to is null then 1 else 0 end')
         .orderBy('ssl_monitors.valid_to', direction);
@@ -116,8 +125,9 @@ export class SslList {
       .select(...SITE_COLUMNS, ...SSL_MONITOR_COLUMNS, 'ssl_certificates.key_fingerprint', 'ssl_certificates.facts');
   }
 
-  #filtered({ state, search, include, exclude }: SslFilter, now: number): Knex.QueryBuilder {
+  #filtered({ scope, state, search, include, exclude }: SslFilter, now: number): Knex.QueryBuilder {
     const query = this.#joined();
+    whereInScope(this.#knex, query, scope);
     if (include?.length) void query.whereIn('sites.id', [...include]);
     if (exclude?.length) void query.whereNotIn('sites.id', [...exclude]);
     whereSiteMatches(query, search);

@@ -66,11 +66,14 @@ export function sslWeaknessesOf({ protocol, certificate, signatureAlgorithms }: 
 }
 
 /**
- * Returns the fault of a certificate, apart from its dates. Weak signatures can be forged and weak keys calculated, so
- * a chain with one is not trusted.
+ * Returns the fault of a connection, apart from the dates of its certificate. The handshake takes the newest version
+ * that the server supports, so an old protocol means that browsers cannot connect.
  */
 export function certificateFaultOf(probe: TlsProbeResult): 'mismatch' | 'untrusted' | null {
   if (!probe.coversHost) return 'mismatch';
-  const isWeak = sslWeaknessesOf(probe).some((weakness) => weakness !== 'old_protocol');
-  return probe.chainFault !== null || isWeak ? 'untrusted' : null;
+  return isTrusted(probe) && !OLD_PROTOCOLS.includes(probe.protocol) ? null : 'untrusted';
 }
+
+/** Weak signatures can be forged and weak keys calculated, so a chain with one is not trusted. */
+export const isTrusted = (probe: TlsProbeResult): boolean =>
+  probe.chainFault === null && sslWeaknessesOf(probe).every((weakness) => weakness === 'old_protocol');

@@ -1,14 +1,20 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
+import { orderByOf } from '../../db/order-by.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { whereContains } from '../../db/search.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
-import type { Tag, TagDetail, TagFilter } from './tag.ts';
+import { whereInScope } from '../sites/index.ts';
+import type { Tag, TagDetail, TagFilter, TagOrder } from './tag.ts';
 import { tagNotFound, type TagRow } from './tag-repository.ts';
 
 const COLUMNS = ['tags.id', 'tags.name', 'tags.color', 'tags.revision', 'tags.created_at', 'tags.updated_at'] as const;
 const SITES_COUNT = '(select count(*) from site_tags where site_tags.tag_id = tags.id) as sites_count';
+
+const BY_NAME: TagOrder = { by: 'name', direction: 'asc' };
+const ORDER_COLUMNS = { name: ['tags.name_key'], created_at: ['tags.created_at', 'tags.id'] } as const;
 
 type CountedRow = TagRow & { sites_count: number | string };
 
@@ -22,45 +28,64 @@ const toTag = (row: CountedRow): Tag => ({
   revision: row.revision,
 });
 
+/** A tag is in the scope if one of its sites is. Only these sites are counted and named. */
 export class TagReadModel {
   readonly #knex: Knex;
   readonly #totals: RevisionCache;
+  /** Uses the revision of `sites` too, because owners and tags of sites decide which tags are in a scope. */
+  readonly #limitedTotals: RevisionCache;
 
   constructor(knex: Knex) {
     this.#knex = knex;
     this.#totals = new RevisionCache(knex, 'tags');
+    this.#limitedTotals = new RevisionCache(knex, ['tags', 'sites']);
   }
 
-  async get(id: number): Promise<TagDetail> {
-    const row = await this.#knex('tags')
+  async get(scope: SiteScope, id: number): Promise<TagDetail> {
+    const row = await this.#inScope(scope)
       .where({ id })
-      .first<CountedRow | undefined>(...COLUMNS, this.#knex.raw(SITES_COUNT));
+      .first<CountedRow | undefined>(...COLUMNS, this.#sitesCount(scope));
     if (!row) throw tagNotFound();
-    const [detail] = await this.detailed([toTag(row)]);
+    const [detail] = await this.detailed(scope, [toTag(row)]);
     return detail as TagDetail;
   }
 
-  async detailed(tags: readonly Tag[]): Promise<TagDetail[]> {
-    const rows = await this.#knex('site_tags')
-      .whereIn(
-        'tag_id',
-        tags.map(({ id }) => id),
-      )
-      .orderBy('site_id')
-      .select<{ tag_id: number; site_id: number }[]>('tag_id', 'site_id');
+  /**
+   * Returns the number of sites of a tag that are not in the scope. Throws `svc_tag_not_found` if none is in it. While
+   * the tag is locked, no site can get it, because the database locks a referenced row.
+   */
+  async countOutside(scope: SiteScope, id: number): Promise<number> {
+    if (!isLimited(scope)) return 0;
+    const row = await this.#inScope(scope)
+      .where({ id })
+      .first<{ seen: number | string; sites_count: number | string } | undefined>(
+        this.#knex.raw('in_scope.sites_count as seen'),
+        this.#knex.raw(SITES_COUNT),
+      );
+    if (!row) throw tagNotFound();
+    return Number(row.sites_count) - Number(row.seen);
+  }
+
+  async detailed(scope: SiteScope, tags: readonly Tag[]): Promise<TagDetail[]> {
+    const query = this.#knex('site_tags').whereIn(
+      'tag_id',
+      tags.map(({ id }) => id),
+    );
+    whereInScope(this.#knex, query, scope, 'site_tags.site_id');
+    const rows = await query.orderBy('site_id').select<{ tag_id: number; site_id: number }[]>('tag_id', 'site_id');
     const detailed = new Map(tags.map((tag) => [tag.id, { ...tag, siteIds: [] as number[] }]));
     for (const { tag_id, site_id } of rows) detailed.get(tag_id)?.siteIds.push(site_id);
     return [...detailed.values()];
   }
 
-  async name(id: number): Promise<string> {
-    const row = await this.#knex('tags').where({ id }).first<{ name: string } | undefined>('name');
+  async name(scope: SiteScope, id: number): Promise<string> {
+    const row = await this.#inScope(scope).where({ id }).first<{ name: string } | undefined>('name');
     if (!row) throw tagNotFound();
     return row.name;
   }
 
-  async idOf(name: string): Promise<number> {
-    const row = await this.#knex('tags')
+  async idOf(scope: SiteScope, name: string): Promise<number> {
+    const row = await this.#inScope(scope)
       .where({ name_key: nameKeyOf(name) })
       .first<{ id: number } | undefined>('id');
     if (!row) throw tagNotFound();
@@ -68,40 +93,54 @@ export class TagReadModel {
   }
 
   /** Finds the IDs of the page in an index, and then reads only these rows. */
-  async list(filter: TagFilter, request: PageRequest): Promise<Page<Tag>> {
-    const [total, ids] = await Promise.all([this.#count(filter), this.#ids(filter, request)]);
-    return { items: await this.#byIds(ids), page: request.page, perPage: request.perPage, total };
+  async list(scope: SiteScope, filter: TagFilter, request: PageRequest, order = BY_NAME): Promise<Page<Tag>> {
+    const [total, ids] = await Promise.all([this.#count(scope, filter), this.#ids(scope, filter, request, order)]);
+    return { items: await this.#byIds(scope, ids), page: request.page, perPage: request.perPage, total };
   }
 
-  #count(filter: TagFilter): Promise<number> {
+  #count(scope: SiteScope, filter: TagFilter): Promise<number> {
     const { search = '', include = [], exclude = [] } = filter;
-    const key = JSON.stringify([search, [...include].sort(), [...exclude].sort()]);
-    return this.#totals.get(key, () => countRows(this.#filtered(filter)));
+    const key = JSON.stringify([scope.key, search, [...include].sort(), [...exclude].sort()]);
+    const totals = isLimited(scope) ? this.#limitedTotals : this.#totals;
+    return totals.get(key, () => countRows(this.#filtered(scope, filter)));
   }
 
-  async #ids(filter: TagFilter, request: PageRequest): Promise<number[]> {
-    const rows = await this.#filtered(filter)
-      .orderBy(['tags.name_key', 'tags.id'])
+  async #ids(scope: SiteScope, filter: TagFilter, request: PageRequest, order: TagOrder): Promise<number[]> {
+    const rows = await this.#filtered(scope, filter)
+      .orderBy(orderByOf(ORDER_COLUMNS, order))
       .offset(offsetOf(request))
       .limit(request.perPage)
       .select<{ id: number }[]>('tags.id');
     return rows.map(({ id }) => id);
   }
 
-  async #byIds(ids: number[]): Promise<Tag[]> {
+  async #byIds(scope: SiteScope, ids: number[]): Promise<Tag[]> {
     if (ids.length === 0) return [];
-    const rows = await this.#knex('tags')
+    const rows = await this.#inScope(scope)
       .whereIn('tags.id', ids)
-      .select<CountedRow[]>(...COLUMNS, this.#knex.raw(SITES_COUNT));
+      .select<CountedRow[]>(...COLUMNS, this.#sitesCount(scope));
     const byId = new Map(rows.map((row) => [row.id, toTag(row)]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  #filtered({ search, include, exclude }: TagFilter): Knex.QueryBuilder {
-    const query = this.#knex('tags');
+  #filtered(scope: SiteScope, { search, include, exclude }: TagFilter): Knex.QueryBuilder {
+    const query = this.#inScope(scope);
     if (include?.length) void query.whereIn('tags.id', [...include]);
     if (exclude?.length) void query.whereNotIn('tags.id', [...exclude]);
     whereContains(query, search, 'tags.name_key');
     return query;
+  }
+
+  #inScope(scope: SiteScope): Knex.QueryBuilder {
+    const query = this.#knex('tags');
+    if (!isLimited(scope)) return query;
+    const sites = this.#knex('site_tags').groupBy('site_tags.tag_id');
+    whereInScope(this.#knex, sites, scope, 'site_tags.site_id');
+    const counted = sites.select('site_tags.tag_id', this.#knex.raw('count(*) as sites_count'));
+    return query.join(counted.as('in_scope'), 'in_scope.tag_id', 'tags.id');
+  }
+
+  #sitesCount(scope: SiteScope): Knex.Raw {
+    return this.#knex.raw(isLimited(scope) ? 'in_scope.sites_count' : SITES_COUNT);
   }
 }

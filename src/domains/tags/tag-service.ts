@@ -3,12 +3,23 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { DeletionCount, DeletionEffects } from '../../shared/deletion-effects.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
+import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
 import { checkedName } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { CostTargetRepository } from '../costs/index.ts';
-import { checkedColor, type NewTag, type Tag, type TagDetail, type TagFilter, type TagPatch } from './tag.ts';
+import { countDeletionEffects, refuseSitesOutside } from '../sites/index.ts';
+import {
+  checkedColor,
+  type NewTag,
+  type Tag,
+  type TagDetail,
+  type TagFilter,
+  type TagOrder,
+  type TagPatch,
+} from './tag.ts';
 import { TagReadModel } from './tag-read-model.ts';
 import { TagRepository } from './tag-repository.ts';
 
@@ -16,6 +27,7 @@ export interface TagServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
+  deletionCounts: () => readonly DeletionCount[];
 }
 
 /** Manages tags. The assignment of tags to sites is stored with the sites. */
@@ -28,33 +40,40 @@ export class TagService {
     this.#tags = new TagReadModel(deps.knex);
   }
 
-  get(id: number): Promise<TagDetail> {
-    return this.#tags.get(id);
+  get(scope: SiteScope, id: number): Promise<TagDetail> {
+    return this.#tags.get(scope, id);
   }
 
-  name(id: number): Promise<string> {
-    return this.#tags.name(id);
+  name(scope: SiteScope, id: number): Promise<string> {
+    return this.#tags.name(scope, id);
   }
 
   /** Finds a tag by its name, ignoring case. Throws `svc_tag_not_found`. */
-  idOf(name: string): Promise<number> {
-    return this.#tags.idOf(name);
+  idOf(scope: SiteScope, name: string): Promise<number> {
+    return this.#tags.idOf(scope, name);
   }
 
   /** Resolves IDs and names of tags. Digits are an ID. Throws `svc_tag_not_found`. */
-  idsOf(refs: readonly string[]): Promise<number[]> {
+  idsOf(scope: SiteScope, refs: readonly string[]): Promise<number[]> {
     return Promise.all(
-      refs.map(async (ref) => (/^\d+$/.test(ref) ? (await this.name(Number(ref)), Number(ref)) : this.idOf(ref))),
+      refs.map(async (ref) =>
+        /^\d+$/.test(ref) ? (await this.name(scope, Number(ref)), Number(ref)) : this.idOf(scope, ref),
+      ),
     );
   }
 
-  list(filter: TagFilter, request: PageRequest): Promise<Page<Tag>> {
-    return this.#tags.list(filter, request);
+  list(scope: SiteScope, filter: TagFilter, request: PageRequest, order?: TagOrder): Promise<Page<Tag>> {
+    return this.#tags.list(scope, filter, request, order);
   }
 
-  async listDetailed(filter: TagFilter, request: PageRequest): Promise<Page<TagDetail>> {
-    const page = await this.#tags.list(filter, request);
-    return { ...page, items: await this.#tags.detailed(page.items) };
+  async listDetailed(
+    scope: SiteScope,
+    filter: TagFilter,
+    request: PageRequest,
+    order?: TagOrder,
+  ): Promise<Page<TagDetail>> {
+    const page = await this.#tags.list(scope, filter, request, order);
+    return { ...page, items: await this.#tags.detailed(scope, page.items) };
   }
 
   /** Throws `svc_already_exists` if another tag has the name in any case. */
@@ -68,39 +87,66 @@ export class TagService {
       await bumpRevision(trx, 'tags');
       return inserted;
     });
-    return this.#tags.get(id);
+    return this.#tags.get(ALL_SITES, id);
   }
 
   /**
    * Writes nothing if no value changes. Throws `svc_tag_not_found`, and `svc_already_exists` if another tag has the
-   * name.
+   * name. Throws `svc_outside_limits` for a change of a tag that has sites outside the scope.
    */
-  async update(id: number, patch: TagPatch, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
+  async update(
+    scope: SiteScope,
+    id: number,
+    patch: TagPatch,
+    actor: string,
+    precondition?: Precondition<TagDetail>,
+  ): Promise<TagDetail> {
     const { knex, clock } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       const repository = new TagRepository(trx, clock.now());
       const stored = await repository.lock(id);
-      precondition?.(await new TagReadModel(trx).get(id));
+      const tags = new TagReadModel(trx);
+      const outside = await tags.countOutside(scope, id);
+      precondition?.(await tags.get(scope, id));
       const name = patch.name === undefined ? stored.name : checkedName(patch.name);
       const color = patch.color === undefined ? stored.color : checkedColor(patch.color);
       const edited = [...(name === stored.name ? [] : ['name']), ...(color === stored.color ? [] : ['color'])];
       if (edited.length === 0) return;
+      refuseSitesOutside('tag', outside);
       await repository.update(id, { name, color });
       const thing = describeChangedObject({ name, key: id }, loggedTag(stored), { name, color });
       await this.#log(trx, 'tag.updated', `Changed ${edited.join(', ')} of the tag ${name}.`, actor, thing);
       await bumpRevision(trx, 'tags');
     });
-    return this.#tags.get(id);
+    return this.#tags.get(scope, id);
   }
 
-  /** Deletes a tag, and removes it from its sites and from costs. Throws `svc_tag_not_found`. */
-  async delete(id: number, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
+  /** Returns a tag that the caller may delete. Throws `svc_tag_not_found` and `svc_outside_limits`. */
+  async previewDelete(scope: SiteScope, id: number): Promise<{ tag: Tag; effects: DeletionEffects<'tag'> }> {
+    const tag = await this.#tags.get(scope, id);
+    refuseSitesOutside('tag', await this.#tags.countOutside(scope, id));
+    const { knex, deletionCounts } = this.#deps;
+    return { tag, effects: await countDeletionEffects(knex, deletionCounts(), 'tag', id) };
+  }
+
+  /**
+   * Deletes a tag, and removes it from its sites and from costs. Throws `svc_tag_not_found`, and `svc_outside_limits`
+   * for a tag that has sites outside the scope.
+   */
+  async delete(
+    scope: SiteScope,
+    id: number,
+    actor: string,
+    precondition?: Precondition<TagDetail>,
+  ): Promise<TagDetail> {
     const { knex, clock } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const repository = new TagRepository(trx, clock.now());
       await repository.lock(id);
-      const tag = await new TagReadModel(trx).get(id);
+      const tags = new TagReadModel(trx);
+      const tag = await tags.get(scope, id);
       precondition?.(tag);
+      refuseSitesOutside('tag', await tags.countOutside(scope, id));
       await new CostTargetRepository(trx).remove('tag', id);
       await repository.delete(id);
       const thing = describeChangedObject({ name: tag.name, key: id }, loggedTag(tag), null);

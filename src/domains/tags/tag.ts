@@ -1,5 +1,6 @@
 import { normalizeColor } from '../../shared/color.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
+import type { ListOrder } from '../../shared/list-order.ts';
 
 export interface Tag {
   id: number;
@@ -31,6 +32,8 @@ export interface TagFilter {
   include?: readonly number[];
   exclude?: readonly number[];
 }
+
+export type TagOrder = ListOrder<'name' | 'created_at'>;
 
 export const checkedColor = (color: string | null): string | null =>
   color === null ? null : (normalizeColor(color) ?? throwFieldError('color', 'must be a hex color such as #1a73e8'));

@@ -1,4 +1,4 @@
-import type { Settings } from '../settings/index.ts';
+import { currencyDecimals, type Settings } from '../settings/index.ts';
 import type { StoredBucket } from './bucket.ts';
 import { toPriceUnits } from './price.ts';
 import type { PriceSource, BillingTerms, BillingRelevantTask } from './task.ts';
@@ -37,11 +37,12 @@ export function billingTermsOf(
   const settings = effectiveTrackerSettings(all, client);
   const [hourlyUnits, source] = hourlyPriceOf(task, bucket, settings, client);
   const rounding = { mode: settings.rounding_mode, minutes: settings.rounding_minutes };
+  const currency = bucket?.currency ?? settings.currency;
   return {
     hourlyUnits,
     source,
-    currency: bucket?.currency ?? settings.currency,
-    decimals: settings.decimals,
+    currency,
+    decimals: settings.decimals ?? currencyDecimals(currency),
     rounding: settings.rounding_enabled === 1 ? rounding : null,
   };
 }

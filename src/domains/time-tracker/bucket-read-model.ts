@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { whereContains } from '../../db/search.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
 import {
   bucketBalanceOf,
   type BucketFilter,
@@ -11,6 +12,7 @@ import {
 } from './bucket.ts';
 import { BUCKET_COLUMNS, bucketNotFound, BucketRepository, toBucket, type BucketRow } from './bucket-repository.ts';
 import type { TrackingContext } from './task-read-model.ts';
+import { whereBucketInScope } from './tracker-scope-read-model.ts';
 
 const COLUMNS = BUCKET_COLUMNS.map((name) => `time_buckets.${name}`);
 const BY_TITLE = ['time_buckets.title_key', 'time_buckets.id'];
@@ -26,17 +28,17 @@ export class BucketReadModel {
     this.#buckets = new BucketRepository(db, moment.now);
   }
 
-  async get(id: number): Promise<BucketRecord> {
-    const [bucket] = await this.#rows(this.#db('time_buckets').where('time_buckets.id', id));
+  async get(scope: SiteScope, id: number): Promise<BucketRecord> {
+    const [bucket] = await this.#rows(this.#inScope(scope).where('time_buckets.id', id));
     if (!bucket) throw bucketNotFound();
     const [record] = await this.#records([bucket], await this.#buckets.usage([id]));
     return record as BucketRecord;
   }
 
-  async list(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
-    if (filter.status === 'active' || filter.status === 'exhausted') return this.#listByBalance(filter, request);
-    const total = await countRows(this.#filtered(filter));
-    const rows = this.#filtered(filter).orderBy(BY_TITLE).offset(offsetOf(request)).limit(request.perPage);
+  async list(scope: SiteScope, filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
+    if (filter.status === 'active' || filter.status === 'exhausted') return this.#listByBalance(scope, filter, request);
+    const total = await countRows(this.#filtered(scope, filter));
+    const rows = this.#filtered(scope, filter).orderBy(BY_TITLE).offset(offsetOf(request)).limit(request.perPage);
     const buckets = await this.#rows(rows);
     const items = await this.#records(buckets, await this.#buckets.usage(buckets.map(({ id }) => id)));
     return { items, page: request.page, perPage: request.perPage, total };
@@ -46,9 +48,9 @@ export class BucketReadModel {
    * Returns a page of the buckets with one status. The status depends on the remaining time, so all buckets that match
    * the other filters must be computed before paging.
    */
-  async #listByBalance(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
-    const buckets = await this.#rows(this.#filtered(filter).orderBy(BY_TITLE));
-    const usage = await this.#buckets.usage(this.#filtered(filter).select('time_buckets.id'));
+  async #listByBalance(scope: SiteScope, filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
+    const buckets = await this.#rows(this.#filtered(scope, filter).orderBy(BY_TITLE));
+    const usage = await this.#buckets.usage(this.#filtered(scope, filter).select('time_buckets.id'));
     const { today } = this.#moment;
     const matching = buckets.filter(
       (bucket) => bucketBalanceOf(bucket, usage.get(bucket.id) ?? [], today).status === filter.status,
@@ -92,8 +94,14 @@ export class BucketReadModel {
     return new Map(rows.map(({ bucket_id: id, n }) => [id, Number(n)]));
   }
 
-  #filtered({ clientId, isOpen, status, recurrence, search }: BucketFilter): Knex.QueryBuilder {
+  #inScope(scope: SiteScope): Knex.QueryBuilder {
     const query = this.#db('time_buckets');
+    whereBucketInScope(this.#db, query, scope, 'time_buckets.id');
+    return query;
+  }
+
+  #filtered(scope: SiteScope, { clientId, isOpen, status, recurrence, search }: BucketFilter): Knex.QueryBuilder {
+    const query = this.#inScope(scope);
     if (clientId !== undefined) {
       const assigned = this.#db('time_bucket_clients').where({ client_id: clientId }).select('bucket_id');
       void query.whereIn('time_buckets.id', assigned);

@@ -2,8 +2,10 @@ import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import type { Bucket, Recurrence, StoredBucket, DebitedTime } from './bucket.ts';
+import { isBucketInScope } from './tracker-scope-read-model.ts';
 
 export interface BucketRow {
   id: number;
@@ -98,13 +100,19 @@ export class BucketRepository {
     return id as number;
   }
 
-  async lock(id: number): Promise<StoredBucket> {
+  /** Throws `svc_bucket_not_found`, also for a bucket that is not in the scope. */
+  async lock(scope: SiteScope, id: number): Promise<StoredBucket> {
     const query = this.#db('time_buckets')
       .where({ id })
       .first<BucketRow | undefined>(...BUCKET_COLUMNS);
     const row: BucketRow | undefined = await lockForUpdate(this.#db, query);
-    if (!row) throw bucketNotFound();
+    const isVisible = await this.isInScope(scope, id);
+    if (!row || !isVisible) throw bucketNotFound();
     return toBucket(row);
+  }
+
+  isInScope(scope: SiteScope, id: number): Promise<boolean> {
+    return isBucketInScope(this.#db, scope, id);
   }
 
   async byIds(ids: readonly number[]): Promise<Map<number, StoredBucket>> {

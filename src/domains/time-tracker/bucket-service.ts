@@ -1,6 +1,8 @@
 import { ConflictError } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
+import { countSitesOutside, outsideError } from '../sites/index.ts';
 import {
   carryOverAfterChange,
   type Bucket,
@@ -20,18 +22,20 @@ export class BucketService {
     this.#tracker = tracker;
   }
 
-  async get(id: number): Promise<BucketRecord> {
-    return (await this.#records()).get(id);
+  async get(scope: SiteScope, id: number): Promise<BucketRecord> {
+    return (await this.#records()).get(scope, id);
   }
 
-  async list(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
-    return (await this.#records()).list(filter, request);
+  async list(scope: SiteScope, filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
+    return (await this.#records()).list(scope, filter, request);
   }
 
-  async create(input: NewBucket, actor: string): Promise<BucketRecord> {
+  /** Throws `svc_client_not_found`, and `svc_outside_limits` if the bucket would not be in the scope. */
+  async create(scope: SiteScope, input: NewBucket, actor: string): Promise<BucketRecord> {
     const { title = '', description = '', seconds = 0, hourlyUnits = null, clientIds = [] } = checkedBucket(input);
-    const id = await this.#tracker.inTransaction(actor, async ({ buckets, owners: parties, settings, today, log }) => {
-      await parties.lockClients(clientIds);
+    const id = await this.#tracker.inTransaction(actor, async (work) => {
+      const { buckets, owners, settings, today, log } = work;
+      await owners.lockClients(scope, clientIds);
       const bucket: Bucket = {
         title,
         description,
@@ -47,20 +51,22 @@ export class BucketService {
       };
       const inserted = await buckets.insert(bucket);
       await buckets.setClients(inserted, clientIds);
+      await refuseOutside(work, scope, inserted, clientIds);
       await log({ id: inserted, title }, 'bucket.added', `Added the bucket ${title}.`, [
         null,
         loggedBucketValues(bucket),
       ]);
       return inserted;
     });
-    return this.get(id);
+    return this.get(scope, id);
   }
 
   /**
-   * Writes nothing if no value changes. Throws `svc_bucket_not_found`, `svc_client_not_found`, and `svc_in_use` if a
-   * removed client has tasks that can still be debited.
+   * Writes nothing if no value changes. Throws `svc_bucket_not_found`, `svc_client_not_found`, `svc_in_use` if a
+   * removed client has tasks that can still be debited, and `svc_outside_limits` if the bucket would leave the scope.
    */
   async update(
+    scope: SiteScope,
     id: number,
     patch: BucketPatch,
     actor: string,
@@ -68,15 +74,16 @@ export class BucketService {
   ): Promise<BucketRecord> {
     const { clientIds, ...fields } = checkedBucket(patch);
     await this.#tracker.inTransaction(actor, async (work) => {
-      const { buckets, owners: parties, log, today } = work;
-      if (clientIds) await parties.lockClients(clientIds);
-      const stored = await buckets.lock(id);
+      const { buckets, owners, log, today } = work;
+      if (clientIds) await owners.lockClients(scope, clientIds);
+      const stored = await buckets.lock(scope, id);
       precondition?.(stored);
       const wanted: Bucket = { ...stored, ...omitUndefined({ ...fields, ...bucketRulesInPatch(patch, today) }) };
       const isRefilled = CARRY_OVER_FIELDS.some((name) => wanted[name] !== stored[name]);
       const usage = isRefilled ? ((await buckets.usage([id])).get(id) ?? []) : [];
       const bucket = isRefilled ? { ...wanted, ...carryOverAfterChange(stored, wanted, usage, today) } : wanted;
       const isReassigned = clientIds !== undefined && (await reassignClients(work, id, clientIds));
+      if (isReassigned) await refuseOutside(work, scope, id, clientIds);
       const edited = [
         ...NAMES.flatMap(([name, word]) => (wanted[name] === stored[name] ? [] : [word])),
         ...(isReassigned ? ['clients'] : []),
@@ -90,13 +97,18 @@ export class BucketService {
         [loggedBucketValues(stored), loggedBucketValues(wanted)],
       );
     });
-    return this.get(id);
+    return this.get(scope, id);
   }
 
   /** Throws `svc_bucket_not_found`, or `svc_in_use` if the bucket has tasks. */
-  async delete(id: number, actor: string, precondition?: Precondition<{ revision: number }>): Promise<BucketRecord> {
+  async delete(
+    scope: SiteScope,
+    id: number,
+    actor: string,
+    precondition?: Precondition<{ revision: number }>,
+  ): Promise<BucketRecord> {
     return this.#tracker.inTransaction(actor, async (work) => {
-      const stored = await work.buckets.lock(id);
+      const stored = await work.buckets.lock(scope, id);
       precondition?.(stored);
       const tasks = await work.buckets.countTasks(id);
       if (tasks > 0)
@@ -104,7 +116,7 @@ export class BucketService {
           'svc_in_use',
           `The bucket ${stored.title} has tasks (${tasks}) and cannot be deleted. Archive it instead.`,
         );
-      const record = await work.bucketRecords.get(id);
+      const record = await work.bucketRecords.get(scope, id);
       await work.buckets.delete(id);
       await work.log(stored, 'bucket.deleted', `Deleted the bucket ${stored.title}.`, [
         loggedBucketValues(stored),
@@ -160,6 +172,17 @@ async function reassignClients(
     throw new ConflictError('svc_in_use', `A client that would be removed has open tasks in the bucket (${open}).`);
   await buckets.setClients(id, clientIds);
   return true;
+}
+
+async function refuseOutside(
+  { trx, buckets }: TrackerTransaction,
+  scope: SiteScope,
+  id: number,
+  clientIds: readonly number[],
+): Promise<void> {
+  if (await buckets.isInScope(scope, id)) return;
+  const message = 'All sites of the clients of a bucket must be in your limits, and it must have a client.';
+  throw outsideError(message, await countSitesOutside(trx, scope, clientIds));
 }
 
 const loggedBucketValues = (bucket: Bucket) => Object.fromEntries(NAMES.map(([name]) => [name, bucket[name]]));

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { noClientTrackerSettings, type ClientTrackerSettings, type TrackerSettingOverrides } from './billing-terms.ts';
+import { bucketsInScope } from './tracker-scope-read-model.ts';
 
 interface SettingsRow {
   client_id: number;
@@ -8,7 +10,7 @@ interface SettingsRow {
   default_bucket_id: number | null;
   revision: number;
 }
-const COLUMNS = ['client_id', 'overrides', 'own', 'default_bucket_id', 'revision'] as const;
+const COLUMNS = ['client_id', 'overrides', 'own', 'revision'] as const;
 
 const toSettings = (row: SettingsRow): ClientTrackerSettings => ({
   clientId: row.client_id,
@@ -25,14 +27,19 @@ export class ClientSettingsRepository {
     this.#db = db;
   }
 
-  async of(clientId: number): Promise<ClientTrackerSettings> {
-    return (await this.byClient([clientId])).get(clientId) ?? noClientTrackerSettings(clientId);
+  async of(scope: SiteScope, clientId: number): Promise<ClientTrackerSettings> {
+    return (await this.byClient(scope, [clientId])).get(clientId) ?? noClientTrackerSettings(clientId);
   }
 
-  async byClient(clientIds: readonly number[]): Promise<Map<number, ClientTrackerSettings>> {
-    const rows = await this.#db('time_client_settings')
-      .whereIn('client_id', [...clientIds])
-      .select<SettingsRow[]>(...COLUMNS);
+  /** The clients must be visible. A default bucket that is not in the scope is left out. */
+  async byClient(scope: SiteScope, clientIds: readonly number[]): Promise<Map<number, ClientTrackerSettings>> {
+    const query = this.#db('time_client_settings').whereIn('client_id', [...clientIds]);
+    const bucket = isLimited(scope) ? 'visible_buckets.bucket_id as default_bucket_id' : 'default_bucket_id';
+    if (isLimited(scope)) {
+      const buckets = bucketsInScope(this.#db, scope).as('visible_buckets');
+      void query.leftJoin(buckets, 'visible_buckets.bucket_id', 'default_bucket_id');
+    }
+    const rows = await query.select<SettingsRow[]>(...COLUMNS, bucket);
     return new Map(rows.map((row) => [row.client_id, toSettings(row)]));
   }
 

@@ -1,11 +1,15 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { isInScope } from '../sites/index.ts';
+import { countClientsInScope } from './tracker-scope-read-model.ts';
 
 const CHUNK = 500;
 
 /**
  * Locks clients and sites until the transaction ends, so that none can be deleted before a task or bucket refers to it.
+ * A client or site outside the scope fails like a missing one, with the same statements.
  */
 export class OwnerLockRepository {
   readonly #db: Knex;
@@ -14,29 +18,40 @@ export class OwnerLockRepository {
     this.#db = db;
   }
 
-  async lockClient(id: number): Promise<string> {
+  async lockClient(scope: SiteScope, id: number): Promise<string> {
     const query = this.#db('clients').where({ id }).first<{ name: string } | undefined>('name');
     const row: { name: string } | undefined = await lockForUpdate(this.#db, query);
-    if (!row) throw new NotFoundError('svc_client_not_found', 'No client has this ID.');
+    const isVisible = await this.#seesClients(scope, [id]);
+    if (!row || !isVisible) throw new NotFoundError('svc_client_not_found', 'No client has this ID.');
     return row.name;
   }
 
-  async lockClients(ids: readonly number[]): Promise<void> {
+  async lockClients(scope: SiteScope, ids: readonly number[]): Promise<void> {
     for (let start = 0; start < ids.length; start += CHUNK) {
       const chunk = ids.slice(start, start + CHUNK);
       const query = this.#db('clients').whereIn('id', chunk).orderBy('id').select<{ id: number }[]>('id');
       const rows: { id: number }[] = await lockForUpdate(this.#db, query);
-      if (rows.length !== chunk.length)
+      const areVisible = await this.#seesClients(scope, chunk);
+      if (rows.length !== chunk.length || !areVisible)
         throw new NotFoundError('svc_client_not_found', 'At least one of these client IDs does not exist.');
     }
   }
 
-  async lockSite(id: number): Promise<{ url: string; clientId: number | null }> {
+  async lockSite(scope: SiteScope, id: number): Promise<{ url: string; clientId: number | null }> {
     type Row = { url: string; client_id: number | null } | undefined;
     const query = this.#db('sites').where({ id }).first<Row>('url', 'client_id');
     const row: Row = await lockForUpdate(this.#db, query);
-    if (!row) throw new NotFoundError('svc_site_not_found', 'No site has this ID.');
+    const isVisible = await this.#seesSite(scope, id);
+    if (!row || !isVisible) throw new NotFoundError('svc_site_not_found', 'No site has this ID.');
     return { url: row.url, clientId: row.client_id };
+  }
+
+  async #seesClients(scope: SiteScope, ids: readonly number[]): Promise<boolean> {
+    return !isLimited(scope) || (await countClientsInScope(this.#db, scope, ids)) === ids.length;
+  }
+
+  async #seesSite(scope: SiteScope, id: number): Promise<boolean> {
+    return !isLimited(scope) || isInScope(this.#db, scope, id);
   }
 
   /** Copies the name of the client into its tasks. Must run before the client is deleted. */

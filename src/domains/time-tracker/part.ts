@@ -18,6 +18,12 @@ export function timeTrackerPart({ knex, clock }: Platform, { changes: { changeLo
   const tracker = new TrackerUnitOfWork({ knex, clock, changeLog, ...settings });
   return definePart({
     name: 'time-tracker',
+    deletionCounts: [
+      { of: 'site', effect: 'tasks', table: 'time_tasks', column: 'site_id' },
+      { of: 'client', effect: 'tasks', table: 'time_tasks', column: 'client_id' },
+      { of: 'client', effect: 'buckets', table: 'time_bucket_clients', column: 'client_id' },
+      { of: 'client', effect: 'tracker_settings', table: 'time_client_settings', column: 'client_id' },
+    ],
     own: {
       tasks: new TaskService(tracker),
       timers: new TimerService(tracker),

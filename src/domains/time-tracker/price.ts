@@ -1,3 +1,4 @@
+import { fromUnits, hasAtMostDecimals, toUnits } from '../../shared/decimal.ts';
 import { maximumOfSetting } from '../settings/index.ts';
 
 /** Hourly prices are stored in units of 10⁻⁸ of the currency, so sums are exact in every currency. */
@@ -16,14 +17,13 @@ export interface Amount {
 export const ZERO_AMOUNT: Amount = { minor: 0, decimals: 0 };
 
 export const isPrice = (price: number): boolean =>
-  price >= 0 && price <= MAX_PRICE && Number(price.toFixed(PRICE_DECIMALS)) === price;
+  price >= 0 && price <= MAX_PRICE && hasAtMostDecimals(price, PRICE_DECIMALS);
 
-export const toPriceUnits = (price: number): number => Number(price.toFixed(PRICE_DECIMALS).replace('.', ''));
+export const toPriceUnits = (price: number): number => toUnits(price, PRICE_DECIMALS);
 
-/** Moves the decimal point in the text, because a division could add a rounding error. */
-export const fromPriceUnits = (units: number | bigint): number => Number(`${units}e-${PRICE_DECIMALS}`);
+export const fromPriceUnits = (units: number | bigint): number => fromUnits(units, PRICE_DECIMALS);
 
-export const amountToNumber = ({ minor, decimals }: Amount): number => Number(`${minor}e-${decimals}`);
+export const amountToNumber = ({ minor, decimals }: Amount): number => fromUnits(minor, decimals);
 
 /**
  * Returns the price of a duration, rounded once, half up. If the result is too large for a safe integer, it keeps fewer

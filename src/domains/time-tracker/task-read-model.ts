@@ -1,9 +1,13 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
+import { orderByOf } from '../../db/order-by.ts';
 import { whereContains } from '../../db/search.ts';
 import { floorToSecond } from '../../shared/clock.ts';
+import { digestOf } from '../../shared/digest.ts';
 import { endLongTurn } from '../../shared/event-loop.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { clientsInScope } from '../sites/index.ts';
 import { bucketBalanceOf, type StoredBucket, type DebitedTime } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
@@ -19,8 +23,16 @@ import {
 import { TASK_COLUMNS, taskNotFound, toTask, type TaskRow } from './task-repository.ts';
 import { effectiveTrackerSettings, billingTermsOf, type TrackerSettings } from './billing-terms.ts';
 import { elapsedSecondsAt } from './timer.ts';
+import {
+  bucketsInScope,
+  whereBucketInScope,
+  whereClientInScope,
+  whereTaskInScope,
+} from './tracker-scope-read-model.ts';
 
-export interface TaskRecord extends StoredTask {
+export interface TaskRecord extends Omit<StoredTask, 'revision'> {
+  /** Changes with each edit of a field that the caller sees. */
+  revision: string;
   bucketTitle: string;
   elapsedSeconds: number;
   /** The terms of the settlement, or the current terms if the task is not settled. */
@@ -45,6 +57,11 @@ export interface TrackingContext {
 }
 
 const COLUMNS = TASK_COLUMNS.map((name) => `time_tasks.${name}`);
+const ORDER_COLUMNS = {
+  task_date: ['time_tasks.task_date', 'time_tasks.id'],
+  created_at: ['time_tasks.created_at', 'time_tasks.id'],
+  title: ['time_tasks.title_key', 'time_tasks.id'],
+} as const;
 const MOST_ENTRIES = 500;
 const CHUNK = 300;
 
@@ -56,13 +73,53 @@ interface EntryRow {
   seconds: number | string;
   operator: string;
 }
-type ListedRow = TaskRow & { live_client: string | null; live_site: string | null };
+type ListedRow = TaskRow & {
+  live_client: string | null;
+  live_site: string | null;
+  /** Null if the client or bucket is not in the scope. Only for a limited scope. */
+  seen_client?: number | null;
+  seen_bucket?: number | null;
+};
 
 /** Returns a task with the current names of its client and site. The stored names are for those that were deleted. */
 const toListed = ({ live_client: client, live_site: site, ...row }: ListedRow): StoredTask => {
   const task = toTask(row);
   return { ...task, clientName: client ?? task.clientName, siteUrl: site ?? task.siteUrl };
 };
+
+/** Returns a digest of the fields that an edit changes. It stays the same while a timer runs. */
+export function taskRevisionOf(task: Omit<StoredTask, 'revision'>): string {
+  const { title, description, clientId, siteId, bucketId, paymentStatus, timerMode, billable, hourlyUnits } = task;
+  const { taskDate, operator, timer, settlement } = task;
+  const fields = [title, description, clientId, siteId, bucketId, paymentStatus, timerMode, billable, hourlyUnits];
+  return digestOf(JSON.stringify([...fields, taskDate, operator, timer, settlement?.seconds]));
+}
+
+/**
+ * Removes the client and the bucket of a task if they are not in the scope. The site of a visible task may have moved
+ * to another client, and clients outside the scope can share a bucket.
+ */
+function withoutUnseen(task: StoredTask, { seen_client: client, seen_bucket: bucket }: ListedRow): VisibleTask {
+  const isUnseen = {
+    client: client === null && task.clientId !== null,
+    bucket: bucket === null && task.bucketId !== null,
+  };
+  const visible = {
+    ...task,
+    // A deleted client is not visible either.
+    ...(client === null ? { clientId: null, clientName: '' } : {}),
+    ...(isUnseen.bucket ? { bucketId: null } : {}),
+  };
+  const source = task.settlement?.source;
+  const unseenPrice = (source === 'bucket' || source === 'client') && isUnseen[source];
+  return { ...visible, revision: taskRevisionOf(visible), unseenPrice };
+}
+
+interface VisibleTask extends Omit<StoredTask, 'revision'> {
+  revision: string;
+  /** True if the price of the settlement is that of a client or bucket that the caller does not see. */
+  unseenPrice: boolean;
+}
 
 export class TaskReadModel {
   readonly #db: Knex;
@@ -73,14 +130,14 @@ export class TaskReadModel {
     this.#moment = moment;
   }
 
-  async get(id: number): Promise<TaskRecord> {
-    const [task] = await this.#records(this.#db('time_tasks').where('time_tasks.id', id));
+  async get(scope: SiteScope, id: number): Promise<TaskRecord> {
+    const [task] = await this.#records(scope, this.#inScope(scope).where('time_tasks.id', id));
     if (!task) throw taskNotFound();
     return task;
   }
 
-  async detail(id: number): Promise<TaskDetail> {
-    const task = await this.get(id);
+  async detail(scope: SiteScope, id: number): Promise<TaskDetail> {
+    const task = await this.get(scope, id);
     const entries = this.#db('time_entries').where({ task_id: id });
     const entriesTotal = await countRows(entries.clone());
     const rows = await entries
@@ -90,26 +147,26 @@ export class TaskReadModel {
     return { ...task, entries: rows.map((row) => this.#entry(row, task)), entriesTotal };
   }
 
-  async list(filter: TaskFilter, order: TaskOrder, request: PageRequest): Promise<Page<TaskRecord>> {
-    const total = await countRows(this.#filtered(filter));
-    const rows = this.#ordered(this.#filtered(filter), order).offset(offsetOf(request)).limit(request.perPage);
-    return { items: await this.#records(rows), page: request.page, perPage: request.perPage, total };
+  async list(scope: SiteScope, filter: TaskFilter, order: TaskOrder, request: PageRequest): Promise<Page<TaskRecord>> {
+    const total = await countRows(this.#filtered(scope, filter));
+    const rows = this.#ordered(this.#filtered(scope, filter), order).offset(offsetOf(request)).limit(request.perPage);
+    return { items: await this.#records(scope, rows), page: request.page, perPage: request.perPage, total };
   }
 
-  recentOf(clientId: number, most: number): Promise<TaskRecord[]> {
-    const tasks = this.#db('time_tasks').where('time_tasks.client_id', clientId);
+  recentOf(scope: SiteScope, clientId: number, most: number): Promise<TaskRecord[]> {
+    const tasks = this.#inScope(scope).where('time_tasks.client_id', clientId);
     const byChange = [
       { column: 'time_tasks.updated_at', order: 'desc' },
       { column: 'time_tasks.id', order: 'desc' },
     ];
-    return this.#records(tasks.orderBy(byChange).limit(most));
+    return this.#records(scope, tasks.orderBy(byChange).limit(most));
   }
 
   /** Reads the tasks in chunks to limit memory use. */
-  async *all(filter: TaskFilter): AsyncGenerator<TaskRecord> {
+  async *all(scope: SiteScope, filter: TaskFilter): AsyncGenerator<TaskRecord> {
     let last: TaskRecord | undefined;
     do {
-      const query = this.#filtered(filter);
+      const query = this.#filtered(scope, filter);
       if (last) {
         const { taskDate, id } = last;
         void query.where('time_tasks.task_date', '>=', taskDate);
@@ -117,7 +174,8 @@ export class TaskReadModel {
           later.where('time_tasks.task_date', '>', taskDate).orWhere('time_tasks.id', '>', id),
         );
       }
-      const records = await this.#records(query.orderBy(['time_tasks.task_date', 'time_tasks.id']).limit(CHUNK));
+      const ordered = query.orderBy(['time_tasks.task_date', 'time_tasks.id']).limit(CHUNK);
+      const records = await this.#records(scope, ordered);
       for (const record of records) {
         await endLongTurn();
         yield record;
@@ -126,12 +184,17 @@ export class TaskReadModel {
     } while (last);
   }
 
-  async #records(query: Knex.QueryBuilder): Promise<TaskRecord[]> {
+  async #records(scope: SiteScope, query: Knex.QueryBuilder): Promise<TaskRecord[]> {
+    if (isLimited(scope))
+      void query
+        .leftJoin(clientsInScope(this.#db, scope).as('seen_clients'), 'seen_clients.client_id', 'time_tasks.client_id')
+        .leftJoin(bucketsInScope(this.#db, scope).as('seen_buckets'), 'seen_buckets.bucket_id', 'time_tasks.bucket_id')
+        .select('seen_clients.client_id as seen_client', 'seen_buckets.bucket_id as seen_bucket');
     const rows = await query
       .leftJoin('clients', 'clients.id', 'time_tasks.client_id')
       .leftJoin('sites', 'sites.id', 'time_tasks.site_id')
       .select<ListedRow[]>(...COLUMNS, 'clients.name as live_client', 'sites.url as live_site');
-    const tasks = rows.map(toListed);
+    const tasks = rows.map((row) => withoutUnseen(toListed(row), row));
     const buckets = new BucketRepository(this.#db, this.#moment.now);
     const bucketIds = [...new Set(tasks.flatMap(({ bucketId }) => bucketId ?? []))];
     const clientIds = [...new Set(tasks.flatMap(({ clientId }) => clientId ?? []))];
@@ -140,7 +203,7 @@ export class TaskReadModel {
       timerMode === 'count_down' ? (bucketId ?? []) : [],
     );
     const usage = countingDown.length > 0 ? await buckets.usage(countingDown) : new Map<number, DebitedTime[]>();
-    const own = await new ClientSettingsRepository(this.#db).byClient(clientIds);
+    const own = await new ClientSettingsRepository(this.#db).byClient(ALL_SITES, clientIds);
     return tasks.map((task) => {
       const bucket = task.bucketId === null ? null : (byId.get(task.bucketId) ?? null);
       const client = task.clientId === null ? null : (own.get(task.clientId) ?? null);
@@ -154,15 +217,17 @@ export class TaskReadModel {
     });
   }
 
-  #currentSettlement(task: StoredTask, terms: BillingTerms) {
+  /** A price of a client or bucket that the caller does not see is replaced by the one without them. */
+  #currentSettlement({ unseenPrice, ...task }: VisibleTask, terms: BillingTerms) {
     const { now, today } = this.#moment;
     const elapsedSeconds = elapsedSecondsAt(task.timer, now);
     const timer = { ...task.timer, recordedSeconds: elapsedSeconds };
-    const settlement = task.settlement ?? calculateSettlement({ ...task, timer }, terms, today);
+    const stored = unseenPrice ? null : task.settlement;
+    const settlement = stored ?? calculateSettlement({ ...task, timer }, terms, today);
     return { ...task, elapsedSeconds, terms: settlement, total: settlement.total };
   }
 
-  #remaining(task: StoredTask, bucket: StoredBucket | null, usage: Map<number, DebitedTime[]>): number | null {
+  #remaining(task: VisibleTask, bucket: StoredBucket | null, usage: Map<number, DebitedTime[]>): number | null {
     if (task.timerMode !== 'count_down' || !bucket) return null;
     const { now, today } = this.#moment;
     const { remainingSeconds } = bucketBalanceOf(bucket, usage.get(bucket.id) ?? [], today);
@@ -185,22 +250,30 @@ export class TaskReadModel {
     };
   }
 
-  #ordered(query: Knex.QueryBuilder, { by, descending }: TaskOrder): Knex.QueryBuilder {
-    const order = descending ? 'desc' : 'asc';
-    if (by === 'elapsed_seconds') {
-      const now = floorToSecond(this.#moment.now);
-      const open = 'case when time_tasks.running_since < ? then (? - time_tasks.running_since) / 1000 else 0 end';
-      void query.orderByRaw(`time_tasks.recorded_seconds + ${open} ${order}`, [now, now]);
-    } else void query.orderBy(`time_tasks.${by === 'title' ? 'title_key' : by}`, order);
-    return query.orderBy('time_tasks.id', order);
+  #ordered(query: Knex.QueryBuilder, { by, direction }: TaskOrder): Knex.QueryBuilder {
+    if (by !== 'elapsed_seconds') return query.orderBy(orderByOf(ORDER_COLUMNS, { by, direction }));
+    const now = floorToSecond(this.#moment.now);
+    const open = 'case when time_tasks.running_since < ? then (? - time_tasks.running_since) / 1000 else 0 end';
+    return query
+      .orderByRaw(`time_tasks.recorded_seconds + ${open} ${direction}`, [now, now])
+      .orderBy('time_tasks.id', direction);
   }
 
-  #filtered(filter: TaskFilter): Knex.QueryBuilder {
+  #inScope(scope: SiteScope): Knex.QueryBuilder {
     const query = this.#db('time_tasks');
+    whereTaskInScope(this.#db, query, scope);
+    return query;
+  }
+
+  #filtered(scope: SiteScope, filter: TaskFilter): Knex.QueryBuilder {
+    const query = this.#inScope(scope);
     const { status, paymentStatus, clientId, siteId, bucketId, billable, dateFrom, dateTo, search } = filter;
     const equal = { status, payment_status: paymentStatus, client_id: clientId, site_id: siteId, bucket_id: bucketId };
     for (const [column, value] of Object.entries(equal))
       if (value !== undefined) void query.where(`time_tasks.${column}`, value);
+    // A task does not show a client or bucket outside the scope, so such a filter must not match it.
+    if (clientId !== undefined) whereClientInScope(this.#db, query, scope, 'time_tasks.client_id');
+    if (bucketId !== undefined) whereBucketInScope(this.#db, query, scope, 'time_tasks.bucket_id');
     if (filter.siteIds) void query.whereIn('time_tasks.site_id', [...filter.siteIds]);
     if (billable !== undefined) void query.where('time_tasks.billable', billable ? 1 : 0);
     if (dateFrom !== undefined) void query.where('time_tasks.task_date', '>=', dateFrom);

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import type { PaymentStatus, PriceSource, Settlement, StoredTask, Task, TimerMode } from './task.ts';
 import type { TaskStatus, Timer } from './timer.ts';
+import { isTaskInScope } from './tracker-scope-read-model.ts';
 
 export interface TaskRow {
   id: number;
@@ -177,22 +179,28 @@ export class TaskRepository {
     return id as number;
   }
 
-  async lock(id: number): Promise<StoredTask> {
+  /** Throws `svc_task_not_found`, also for a task that is not in the scope. */
+  async lock(scope: SiteScope, id: number): Promise<StoredTask> {
     const query = this.#db('time_tasks')
       .where({ id })
       .first<TaskRow | undefined>(...TASK_COLUMNS);
     const row: TaskRow | undefined = await lockForUpdate(this.#db, query);
-    if (!row) throw taskNotFound();
+    const isVisible = await this.isInScope(scope, id);
+    if (!row || !isVisible) throw taskNotFound();
     return toTask(row);
   }
 
+  isInScope(scope: SiteScope, id: number): Promise<boolean> {
+    return isTaskInScope(this.#db, scope, id);
+  }
+
   /** Stores a changed task. `runBy` is the ID of the user who runs the timer. Undefined keeps the stored one. */
-  async update(id: number, task: Task, runBy?: number | null): Promise<void> {
+  async update(id: number, task: Task, runBy?: number | null, updatedAt = this.#now): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     const run = runBy === undefined ? {} : { run_by: runBy };
     await this.#db('time_tasks')
       .where({ id })
-      .update({ ...toRow(task), ...run, revision, updated_at: this.#now });
+      .update({ ...toRow(task), ...run, revision, updated_at: updatedAt });
   }
 
   /** Deletes a task. The database also deletes its entries. */

@@ -1,4 +1,5 @@
 import { ConflictError } from '../../shared/errors.ts';
+import type { ListOrder } from '../../shared/list-order.ts';
 import { priceOfDuration, ZERO_AMOUNT, roundedSeconds, type Amount, type Rounding } from './price.ts';
 import { startTimer, stopTimer, type TaskStatus, type Timer } from './timer.ts';
 
@@ -113,10 +114,7 @@ export interface TaskFilter {
   search?: string;
 }
 
-export interface TaskOrder {
-  by: 'task_date' | 'created_at' | 'title' | 'elapsed_seconds';
-  descending: boolean;
-}
+export type TaskOrder = ListOrder<'task_date' | 'created_at' | 'title' | 'elapsed_seconds'>;
 
 /** True if time and price are fixed. They are from status `sent` on, because someone else has seen them. */
 const isBilled = ({ timer, paymentStatus }: Pick<BillingRelevantTask, 'timer' | 'paymentStatus'>): boolean =>

@@ -1,8 +1,10 @@
 import { ConflictError } from '../../shared/errors.ts';
+import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
+import { outsideError } from '../sites/index.ts';
 import { startTask, stopTask, type StoredTask } from './task.ts';
 import type { TaskRecord } from './task-read-model.ts';
 import { ensureOperator, rejectSecondTimer, type TimerOperator } from './task-repository.ts';
-import { currentTerms } from './task-service.ts';
+import { currentTerms, sitesOutsideOf } from './task-service.ts';
 import { pauseTimer } from './timer.ts';
 import type { TrackerUnitOfWork, TrackerTransaction } from './tracker-unit-of-work.ts';
 
@@ -18,16 +20,23 @@ export class TimerService {
 
   /**
    * Starts a timer. `switching` first pauses the timer that the user runs on another task. Throws
-   * `svc_timer_already_running`, `svc_timer_other_running` and `svc_task_billed`.
+   * `svc_timer_already_running`, `svc_timer_other_running`, `svc_task_billed`, and `svc_outside_limits` if the timer of
+   * the user runs on a task outside the scope.
    */
-  async start(id: number, operator: TimerOperator, { switching }: { switching: boolean }): Promise<TaskRecord> {
+  async start(
+    scope: SiteScope,
+    id: number,
+    operator: TimerOperator,
+    { switching }: { switching: boolean },
+  ): Promise<TaskRecord> {
     await ensureOperator(this.#tracker.knex, operator);
-    return this.#change(id, operator, async (work) => {
+    return this.#change(scope, id, operator, async (work) => {
       await work.tasks.lockOperator(operator);
       const otherId = await work.tasks.runningOf(operator);
-      const held = await lockTasks(work, id, otherId);
+      const held = await lockTasks(work, scope, id, otherId);
       const task = startTask(held.task, work.now);
       if (held.other) {
+        await refuseOutside(work, scope, held.other);
         if (!switching) refuseSecondTimer(held.other);
         await pauseTask(work, held.other);
       }
@@ -40,13 +49,13 @@ export class TimerService {
     });
   }
 
-  pause(id: number, operator: TimerOperator): Promise<TaskRecord> {
-    return this.#change(id, operator, async (work) => pauseTask(work, await work.tasks.lock(id)));
+  pause(scope: SiteScope, id: number, operator: TimerOperator): Promise<TaskRecord> {
+    return this.#change(scope, id, operator, async (work) => pauseTask(work, await work.tasks.lock(scope, id)));
   }
 
-  stop(id: number, operator: TimerOperator): Promise<TaskRecord> {
-    return this.#change(id, operator, async (work) => {
-      const stored = await work.tasks.lock(id);
+  stop(scope: SiteScope, id: number, operator: TimerOperator): Promise<TaskRecord> {
+    return this.#change(scope, id, operator, async (work) => {
+      const stored = await work.tasks.lock(scope, id);
       const task = stopTask(stored, work.now, await currentTerms(work, stored), work.today);
       if (stored.timer.status === 'running') await work.tasks.closeEntry(id, task.timer.latestAt);
       await work.tasks.update(id, task, null);
@@ -57,12 +66,13 @@ export class TimerService {
   }
 
   async #change(
+    scope: SiteScope,
     id: number,
     operator: TimerOperator,
     change: (work: TrackerTransaction) => Promise<void>,
   ): Promise<TaskRecord> {
     await this.#tracker.inTransaction(operator.name, change);
-    return (await this.#tracker.tasks()).get(id);
+    return (await this.#tracker.tasks()).get(scope, id);
   }
 }
 
@@ -80,14 +90,19 @@ const loggedTimerValues = ({ timer: { status, recordedSeconds } }: Pick<StoredTa
 });
 
 /** Locks both tasks in the order of their IDs, so that two users who switch between the same tasks cannot deadlock. */
-async function lockTasks(work: TrackerTransaction, id: number, otherId: number | null) {
+async function lockTasks(work: TrackerTransaction, scope: SiteScope, id: number, otherId: number | null) {
   const held = new Map<number, StoredTask>();
   const ids = [...new Set([id, ...(otherId === null ? [] : [otherId])])].sort((one, other) => one - other);
-  for (const each of ids) held.set(each, await work.tasks.lock(each));
+  for (const each of ids) held.set(each, await work.tasks.lock(each === id ? scope : ALL_SITES, each));
   const other = otherId === null || otherId === id ? undefined : held.get(otherId);
   // Another call may have paused that timer before it was locked.
   const isRunning = other?.timer.status === 'running';
   return { task: held.get(id) as StoredTask, other: isRunning ? other : null };
+}
+
+async function refuseOutside({ trx, tasks }: TrackerTransaction, scope: SiteScope, other: StoredTask): Promise<void> {
+  if (await tasks.isInScope(scope, other.id)) return;
+  throw outsideError('Your timer of a task outside your limits is running.', await sitesOutsideOf(trx, scope, other));
 }
 
 function refuseSecondTimer({ id, title }: StoredTask): never {

@@ -3,6 +3,7 @@ import { countRows } from '../../db/count-rows.ts';
 import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { bucketBalanceOf } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
@@ -11,6 +12,12 @@ import type { PaymentStatus } from './task.ts';
 import type { TrackingContext } from './task-read-model.ts';
 import { effectiveTrackerSettings, type TrackerSettings } from './billing-terms.ts';
 import type { TaskStatus } from './timer.ts';
+import {
+  bucketsInScope,
+  whereBucketInScope,
+  whereClientInScope,
+  whereTaskInScope,
+} from './tracker-scope-read-model.ts';
 
 export interface TrackedClientFilter {
   search?: string;
@@ -52,6 +59,15 @@ interface SumRow {
   changed: number | string;
 }
 
+/** The price of a bucket that the caller does not see is not shown, neither in a task nor in a sum. */
+const SEEN_TOTAL =
+  "case when billed_source = 'bucket' and time_tasks.bucket_id is not null and seen_buckets.bucket_id is null " +
+  'then 0 else total_minor end';
+
+/**
+ * A client is in the scope if one of its sites is. Its sums are those of its tasks in the scope, and only its buckets
+ * in the scope count.
+ */
 export class TrackedClientReadModel {
   readonly #db: Knex;
   readonly #moment: TrackingContext;
@@ -61,22 +77,23 @@ export class TrackedClientReadModel {
     this.#moment = moment;
   }
 
-  async list(filter: TrackedClientFilter, request: PageRequest): Promise<Page<ClientTimeTotals>> {
-    const total = await countRows(this.#filtered(filter));
-    const rows = await this.#filtered(filter)
+  async list(scope: SiteScope, filter: TrackedClientFilter, request: PageRequest): Promise<Page<ClientTimeTotals>> {
+    const total = await countRows(this.#filtered(scope, filter));
+    const rows = await this.#filtered(scope, filter)
       .orderBy(['clients.name_key', 'clients.id'])
       .offset(offsetOf(request))
       .limit(request.perPage)
       .select<ClientRow[]>('clients.id', 'clients.name', 'clients.email');
-    return { items: await this.of(rows), page: request.page, perPage: request.perPage, total };
+    return { items: await this.of(scope, rows), page: request.page, perPage: request.perPage, total };
   }
 
-  async of(clients: readonly ClientRow[]): Promise<ClientTimeTotals[]> {
+  /** The clients must be visible. */
+  async of(scope: SiteScope, clients: readonly ClientRow[]): Promise<ClientTimeTotals[]> {
     const ids = clients.map(({ id }) => id);
-    const sums = await this.#sums(ids);
-    const running = await this.#running(ids);
-    const remaining = await this.#remaining(ids);
-    const own = await new ClientSettingsRepository(this.#db).byClient(ids);
+    const sums = await this.#sums(scope, ids);
+    const running = await this.#running(scope, ids);
+    const remaining = await this.#remaining(scope, ids);
+    const own = await new ClientSettingsRepository(this.#db).byClient(scope, ids);
     return clients.map(({ id, name, email }) => {
       const rows = sums.filter(({ client_id: clientId }) => clientId === id);
       const timers = running.filter(({ client_id: clientId }) => clientId === id);
@@ -92,9 +109,16 @@ export class TrackedClientReadModel {
     });
   }
 
-  async #sums(ids: readonly number[]): Promise<SumRow[]> {
+  async #sums(scope: SiteScope, ids: readonly number[]): Promise<SumRow[]> {
     const by = ['client_id', 'status', 'payment_status', 'billable', 'billed_currency', 'total_decimals'];
-    return this.#db('time_tasks')
+    const tasks = this.#tasks(scope);
+    if (isLimited(scope))
+      void tasks.leftJoin(
+        bucketsInScope(this.#db, scope).as('seen_buckets'),
+        'seen_buckets.bucket_id',
+        'time_tasks.bucket_id',
+      );
+    return tasks
       .whereIn('client_id', [...ids])
       .groupBy(by)
       .select<SumRow[]>(
@@ -102,13 +126,16 @@ export class TrackedClientReadModel {
         this.#db.raw('count(*) as n'),
         this.#db.raw('sum(recorded_seconds) as recorded'),
         this.#db.raw('sum(billed_seconds) as billed'),
-        this.#db.raw('sum(total_minor) as minor'),
+        this.#db.raw(`sum(${isLimited(scope) ? SEEN_TOTAL : 'total_minor'}) as minor`),
         this.#db.raw('max(updated_at) as changed'),
       );
   }
 
-  async #running(ids: readonly number[]): Promise<{ id: number; client_id: number; seconds: number }[]> {
-    const rows: { id: number; client_id: number; running_since: number | string }[] = await this.#db('time_tasks')
+  async #running(
+    scope: SiteScope,
+    ids: readonly number[],
+  ): Promise<{ id: number; client_id: number; seconds: number }[]> {
+    const rows: { id: number; client_id: number; running_since: number | string }[] = await this.#tasks(scope)
       .where({ status: 'running' })
       .whereIn('client_id', [...ids])
       .orderBy([
@@ -122,8 +149,13 @@ export class TrackedClientReadModel {
     });
   }
 
-  async #remaining(ids: readonly number[]): Promise<Map<number, { buckets: number; seconds: number }>> {
-    const pairs: { client_id: number; bucket_id: number }[] = await this.#db('time_bucket_clients')
+  async #remaining(
+    scope: SiteScope,
+    ids: readonly number[],
+  ): Promise<Map<number, { buckets: number; seconds: number }>> {
+    const assigned = this.#db('time_bucket_clients');
+    whereBucketInScope(this.#db, assigned, scope, 'time_bucket_clients.bucket_id');
+    const pairs: { client_id: number; bucket_id: number }[] = await assigned
       .join('time_buckets', 'time_buckets.id', 'time_bucket_clients.bucket_id')
       .where('time_buckets.archived', 0)
       .whereIn('time_bucket_clients.client_id', [...ids])
@@ -143,10 +175,17 @@ export class TrackedClientReadModel {
     return remaining;
   }
 
-  #filtered({ search, hasRunning }: TrackedClientFilter): Knex.QueryBuilder {
+  #tasks(scope: SiteScope): Knex.QueryBuilder {
+    const query = this.#db('time_tasks');
+    whereTaskInScope(this.#db, query, scope);
+    return query;
+  }
+
+  #filtered(scope: SiteScope, { search, hasRunning }: TrackedClientFilter): Knex.QueryBuilder {
     const query = this.#db('clients');
+    whereClientInScope(this.#db, query, scope, 'clients.id');
     if (hasRunning !== undefined) {
-      const running = this.#db('time_tasks').where({ status: 'running' }).whereNotNull('client_id').select('client_id');
+      const running = this.#tasks(scope).where({ status: 'running' }).whereNotNull('client_id').select('client_id');
       void (hasRunning ? query.whereIn('clients.id', running) : query.whereNotIn('clients.id', running));
     }
     whereContains(query, search, 'clients.name_key', 'clients.email_key');

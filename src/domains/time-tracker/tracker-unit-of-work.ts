@@ -31,6 +31,7 @@ type BeforeAndAfter = readonly [
 ];
 
 export interface TrackerTransaction extends TrackingContext {
+  trx: Knex.Transaction;
   tasks: TaskRepository;
   records: TaskReadModel;
   buckets: BucketRepository;
@@ -69,6 +70,7 @@ export class TrackerUnitOfWork {
       const moment = { ...settled, now, today: this.#deps.formats.dayOf(now) };
       return work({
         ...moment,
+        trx,
         tasks: new TaskRepository(trx, now),
         records: new TaskReadModel(trx, moment),
         buckets: new BucketRepository(trx, now),

@@ -1,3 +1,4 @@
+import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import { lockRevision } from '../../db/revisions.ts';
 import type { JobKind } from '../../queue/index.ts';
@@ -6,6 +7,7 @@ import { NotFoundError, type ItemError } from '../../shared/errors.ts';
 import { hasFailures, JobReadModel, type FleetRunner, type Job, type StartedRun } from '../jobs/index.ts';
 import type { SiteList, SiteStatus } from '../sites/index.ts';
 import type { ToolJobs } from './tool.jobs.ts';
+import { unlimitedRequester } from '../../shared/requester.ts';
 
 const SHOWN_FAILURES = 10;
 
@@ -41,11 +43,11 @@ export class ToolRuns {
   }
 
   /** Returns the state of a run. Throws `svc_job_not_found`, also if the job is of another kind. */
-  async status(tool: ToolName, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
+  async status(scope: SiteScope, tool: ToolName, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
     const { jobs, kinds } = this.#deps;
-    const job = await jobs.get(jobId);
+    const job = await jobs.get(scope, jobId);
     if (job.kind !== kinds[tool].name) throw new NotFoundError('svc_job_not_found', 'No run of this tool has this ID.');
-    return { job, failures: hasFailures(job) ? await jobs.failures(jobId, SHOWN_FAILURES) : [] };
+    return { job, failures: hasFailures(job) ? await jobs.failures(scope, jobId, SHOWN_FAILURES) : [] };
   }
 
   async #start<Input>(
@@ -55,7 +57,7 @@ export class ToolRuns {
     requestedBy: string,
   ): Promise<StartedRun> {
     const { runner, list } = this.#deps;
-    const fitting = (await list.all({})).filter(({ status }) => states.includes(status));
+    const fitting = (await list.all(ALL_SITES, {})).filter(({ status }) => states.includes(status));
     const sites = fitting.map((site) => ({ identifier: site.id, site }));
     const first = async (trx: Knex): Promise<StartedRun | null> => {
       const other = await runUnderWay(trx, kind.name);
@@ -63,7 +65,12 @@ export class ToolRuns {
         throw new NotFoundError('svc_no_website_found', `No site is ${states.join(' or ')}.`);
       return other;
     };
-    const started = await runner.startUnlessDuplicate(first, kind, { input, sites, errors: [], requestedBy });
+    const started = await runner.startUnlessDuplicate(first, kind, {
+      input,
+      sites,
+      errors: [],
+      requestedBy: unlimitedRequester(requestedBy),
+    });
     return 'underWay' in started ? started.underWay : { jobId: started.jobId, sites: sites.length };
   }
 }

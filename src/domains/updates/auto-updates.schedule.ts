@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../shared/site-scope.ts';
 import type { Schedule, CronTiming } from '../../platform/part.ts';
 import type { JobKind, Queue } from '../../queue/index.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
@@ -35,7 +36,14 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
       const types = autoUpdateTypesOf(general());
       if (types.length === 0) return null;
       const seenBefore = clock.now() - days * DAY;
-      const fitting = { types, slugs: [], withIgnored: false, withBroken: rings.length > 0, seenBefore };
+      const fitting = {
+        scope: ALL_SITES,
+        types,
+        slugs: [],
+        withIgnored: false,
+        withBroken: rings.length > 0,
+        seenBefore,
+      };
       const due = await new UpdateReadModel(scope.trx).affected(fitting);
       if (due.length === 0) return null;
       const sites = due.map((site) => ({ site, siteId: site.id, identifier: site.id }));
@@ -54,7 +62,7 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
         throw new ConflictError('svc_schedule_misconfigured', `The general setting ${wrong.path} ${wrong.message}.`, {
           setting: 'auto_update_rings',
         });
-      const { staged: items, stages } = await assignSitesToRings(scope.trx, sites, {
+      const { staged: items, stages } = await assignSitesToRings(scope.trx, ALL_SITES, sites, {
         rings,
         stopAfterBroken,
         stopAfterFailed,

@@ -1,7 +1,7 @@
 import type { ReportHook } from '../../platform/part.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { moveIgnoreRules } from './ignore-rule-moves.ts';
+import { moveRules } from './rule-moves.ts';
 import { OpenUpdateStore } from './open-update-store.ts';
 import { appliedUpdateOf, createSentStep, describeInstalled } from './update-outcome.ts';
 import { includesUpdateType } from './update.ts';
@@ -25,7 +25,7 @@ export const confirmOpenUpdates =
       if (!(await store.markLogged(siteId, open))) continue;
       const { change, renamed } = describeInstalled(step, applied, { siteId, actor: open.actor });
       const unlogged = await changeLog.withoutLogged(trx, siteId, [change], open.logPosition);
-      const moved = await moveIgnoreRules(trx, siteId, renamed, clock.now());
+      const moved = await moveRules(trx, siteId, renamed, clock.now());
       await changeLog.append(trx, ...unlogged, ...moved);
     }
   };

@@ -45,7 +45,7 @@ export async function settleEarlierRuns(
       finding: finding && { ...finding, jobId: item?.jobId ?? null },
       item: isBroken ? item : null,
     });
-    if (isBroken) return { site, callError: null, watched, logPosition, ...outcome, health };
+    if (isBroken) return { site, callError: null, watched, logPosition, ...outcome, health, skipped: [] };
   }
   return null;
 }

@@ -8,29 +8,40 @@ import {
   type FleetCall,
   type FinishedOrQueuedFleetRun,
   type FleetRunner,
-  type FleetSite,
   type ExistingRun,
   type StartedRun,
 } from '../jobs/index.ts';
+import { pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { keepCallableSites, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
 import { assignSitesToRings, type UpdateRings } from './rings.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
 import { UPDATE_JOB_KIND, parseUpdateInput, type UpdateJobInput } from './update.job.ts';
-import type { UpdateJobResult } from './update-job-result.ts';
-import { selectedTypesOrAll, type UpdateType } from './update.ts';
+import type { SkippedUpdateOnSite, UpdateJobResult } from './update-job-result.ts';
+import {
+  NO_UPDATES,
+  selectedTypesOrAll,
+  type PendingUpdate,
+  type UpdateCounts,
+  type UpdateType,
+  type SkippedUpdate,
+} from './update.ts';
+import type { Requester } from '../../shared/requester.ts';
 
 /**
- * Empty `sites` mean all connected sites. Empty `slugs` mean all items. Empty `types` mean the types that lists show,
- * or all types if `slugs` is not empty.
+ * Empty `sites` mean all connected sites of the scope. Empty `slugs` mean all items. Empty `types` mean the types that
+ * lists show, or all types if `slugs` is not empty.
  */
 export interface FleetUpdateRequest {
+  /** Sites of the caller. */
+  scope: SiteScope;
   sites: readonly SiteRef[];
   except?: readonly number[];
   types: readonly UpdateType[];
   slugs: readonly string[];
   onlyVulnerable?: boolean;
-  actor: string;
+  requestedBy: Requester;
   /** Updates ring by ring in a queued job. Without rings, all sites are updated concurrently. */
   rings?: UpdateRings | undefined;
 }
@@ -38,12 +49,41 @@ export interface FleetUpdateRequest {
 export type FinishedFleetUpdate = Extract<FinishedOrQueuedFleetRun<UpdateJobResult>, { queued: false }>;
 export type FleetUpdateRunResult = FinishedOrQueuedFleetRun<UpdateJobResult> | ExistingRun;
 
-export function sumFleetUpdate({ results, errors }: FinishedFleetUpdate): UpdateJobResult & { sitesUpdated: number } {
+interface FleetUpdateTotals extends UpdateJobResult {
+  sitesUpdated: number;
+  skipped: SkippedUpdateOnSite[];
+}
+
+export function sumFleetUpdate({ results, errors }: FinishedFleetUpdate): FleetUpdateTotals {
   return {
     updated: results.flatMap((result) => result.updated),
     errors: [...errors, ...results.flatMap((result) => result.errors)],
+    skipped: results.flatMap(({ skipped = [] }) => skipped),
     sitesUpdated: results.filter((result) => result.updated.length > 0).length,
   };
+}
+
+interface PlannedFleetSite {
+  site: { id: number; url: string; name: string };
+  stage?: number | null;
+}
+
+export interface PlannedUpdateSite {
+  id: number;
+  url: string;
+  name: string;
+  /** Index of the ring; null without rings. */
+  stage: number | null;
+  ring: string | null;
+  updates: readonly PendingUpdate[];
+  /** Updates that fit, but are left out. */
+  skipped: readonly SkippedUpdate[];
+}
+
+export interface FleetUpdatePlan extends Page<PlannedUpdateSite> {
+  counts: UpdateCounts;
+  rings: readonly { name: string; total: number }[];
+  errors: readonly ItemError[];
 }
 
 export class FleetUpdates {
@@ -93,17 +133,49 @@ export class FleetUpdates {
     return 'underWay' in started ? started : toQueuedFleetRun(started.jobId, call);
   }
 
+  /** Returns one page of what `run` would install now, by ring. Installs nothing. */
+  async plan(wanted: Omit<FleetUpdateRequest, 'requestedBy'>, request: PageRequest): Promise<FleetUpdatePlan> {
+    const { filter, sites, errors, staged } = await this.#select(wanted);
+    const names = staged?.stages.names ?? [];
+    const planned = (staged?.staged ?? sites).map(({ site, stage = null }: PlannedFleetSite) => ({ ...site, stage }));
+    planned.sort((one, other) => (one.stage ?? 0) - (other.stage ?? 0));
+    const page = pageOf(planned, request);
+    const ids = page.items.map(({ id }) => id);
+    const { updates, skipped, counts } = await this.#updates.fitting(filter, ids);
+    const items = page.items.map((site) => ({
+      ...site,
+      ring: site.stage === null ? null : (names[site.stage] ?? ''),
+      updates: updates.get(site.id) ?? [],
+      skipped: skipped.get(site.id) ?? [],
+    }));
+    const rings = names.map((name, at) => ({ name, total: planned.filter(({ stage }) => stage === at).length }));
+    return { ...page, items, counts: planned.length === 0 ? NO_UPDATES : counts, rings, errors };
+  }
+
   async #callOf(wanted: FleetUpdateRequest): Promise<FleetCall<UpdateJobInput>> {
-    const { sites: refs, except = [], types, slugs, actor, rings, onlyVulnerable = false } = wanted;
+    const { types, slugs, requestedBy, onlyVulnerable = false } = wanted;
+    const { sites, errors, complain, staged } = await this.#select(wanted);
+    const everything = coversWholeFleet(wanted) ? { everything: sites.length } : {};
+    const narrow = onlyVulnerable ? { onlyVulnerable } : {};
+    const input: UpdateJobInput = { types: [...types], slugs: [...slugs], complain, ...everything, ...narrow };
+    const call = { input, sites, errors, requestedBy };
+    if (!staged) return call;
+    return { ...call, input: { ...input, checkPage: true }, sites: staged.staged, stages: staged.stages };
+  }
+
+  /** Selects the sites of a run and their rings. */
+  async #select(wanted: Omit<FleetUpdateRequest, 'requestedBy'>) {
+    const { scope, sites: refs, except = [], types, slugs, rings, onlyVulnerable = false } = wanted;
     const isKnown = !onlyVulnerable || (await this.#vulnerable.areKnown());
     const named = refs.length > 0;
-    const { identifiers, errors } = named ? await this.#named(refs, except) : { identifiers: null, errors: [] };
+    const { identifiers, errors } = named ? await this.#named(scope, refs, except) : { identifiers: null, errors: [] };
     /*
-     * A caller who names both a site and an item gets an error if the item is ignored there. Otherwise ignored items
-     * are skipped silently.
+     * A caller who names both a site and an item gets an error if the item is ignored or outside of a pin there.
+     * Otherwise such items are listed as skipped.
      */
-    const complain = named && slugs.length > 0 ? 'ignored' : 'never';
-    const fitting = {
+    const complain: UpdateJobInput['complain'] = named && slugs.length > 0 ? 'ignored' : 'never';
+    const filter = {
+      scope,
       types,
       slugs,
       onlyVulnerable,
@@ -112,22 +184,19 @@ export class FleetUpdates {
       ...(identifiers ? { siteIds: [...identifiers.keys()] } : {}),
       ...(except.length > 0 ? { exceptSiteIds: except } : {}),
     };
-    const affected = isKnown ? await this.#updates.affected(fitting) : [];
-    const sites: FleetSite[] = affected.map((site) => ({ identifier: identifiers?.get(site.id) ?? site.id, site }));
-    const everything = coversWholeFleet(wanted) ? { everything: sites.length } : {};
-    const narrow = onlyVulnerable ? { onlyVulnerable } : {};
-    const input: UpdateJobInput = { types: [...types], slugs: [...slugs], complain, ...everything, ...narrow };
-    const call = { input, sites, errors, requestedBy: actor };
-    if (!rings || rings.rings.length === 0) return call;
-    const { staged, stages } = await assignSitesToRings(this.#knex, sites, rings);
-    return { ...call, input: { ...input, checkPage: true }, sites: staged, stages };
+    const affected = isKnown ? await this.#updates.affected(filter) : [];
+    const sites = affected.map((site) => ({ identifier: identifiers?.get(site.id) ?? site.id, site }));
+    const staged =
+      rings && rings.rings.length > 0 ? await assignSitesToRings(this.#knex, scope, sites, rings) : undefined;
+    return { filter, sites, errors, complain, staged };
   }
 
   async #named(
+    scope: SiteScope,
     refs: readonly SiteRef[],
     except: readonly number[],
   ): Promise<{ identifiers: Map<number, SiteRef>; errors: ItemError[] }> {
-    const selection = await this.#references.many(refs);
+    const selection = await this.#references.many(scope, refs);
     const out = new Set(except);
     const meant = { ...selection, sites: selection.sites.filter(({ site }) => !out.has(site.id)) };
     const versions = await this.#records.childVersions(meant.sites.map(({ site }) => site.id));
@@ -136,8 +205,8 @@ export class FleetUpdates {
   }
 }
 
-const coversWholeFleet = ({ sites, except = [], slugs, onlyVulnerable = false }: FleetUpdateRequest): boolean =>
-  sites.length === 0 && except.length === 0 && slugs.length === 0 && !onlyVulnerable;
+const coversWholeFleet = ({ scope, sites, except = [], slugs, onlyVulnerable = false }: FleetUpdateRequest): boolean =>
+  !isLimited(scope) && sites.length === 0 && except.length === 0 && slugs.length === 0 && !onlyVulnerable;
 
 async function findRunUnderWay(trx: Knex, types: readonly UpdateType[]): Promise<StartedRun | null> {
   await lockRevision(trx, 'updates');

@@ -4,7 +4,7 @@ import type { HealthWatch } from './health-watch.ts';
 import type { UpdateHealth } from './update.ts';
 import { appliedUpdateOf } from './update-outcome.ts';
 
-/** What the check of a site after its updates found, with the updates that broke it. */
+/** Result of the check of a site after its updates, with the updates that broke it. */
 export interface HealthFinding {
   site: SiteWithUrlKey;
   health: UpdateHealth;

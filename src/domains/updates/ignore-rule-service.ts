@@ -6,9 +6,9 @@ import type { Clock } from '../../shared/clock.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { SiteRepository, type SiteWithUrlKey } from '../sites/index.ts';
+import { applyUpdateRules } from './apply-update-rules.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
 import { CORE_SLUG, ALL_ITEMS_SLUG, type IgnorableType } from './update.ts';
-import { counterColumns, UpdateRepository } from './update-repository.ts';
 
 export interface IgnoreRuleChange {
   type: IgnorableType;
@@ -43,9 +43,8 @@ export class IgnoreRuleService {
     const { knex, clock, changeLog } = this.#deps;
     const now = clock.now();
     return inTransaction(knex, async ({ trx }) => {
-      const states = new SiteRepository(trx, now);
       // Lock before reading, so that the committed changes of a sync or another rule are visible.
-      await states.lockSyncCheckpoint(site.id);
+      await new SiteRepository(trx, now).lockSyncCheckpoint(site.id);
       const rules = new IgnoredUpdatesRepository(trx);
       const known = new Set(await rules.slugs(site.id, type));
       const meant = slugs.length > 0 ? slugs : ignored ? [allItemsSlug(type)] : known;
@@ -56,9 +55,7 @@ export class IgnoreRuleService {
         const items = changed.map((slug) => ({ slug, name: names.get(slug) ?? slug }));
         await rules.insert(site, type, items, now);
       } else await rules.delete(site.id, type, changed);
-      const updates = new UpdateRepository(trx);
-      await updates.refreshIgnored(site.id, type);
-      await states.patchState(site.id, counterColumns(await updates.counts(site.id)));
+      await applyUpdateRules(trx, site.id, type, now);
       await changeLog.append(
         trx,
         ...changed.map((slug) => ignoreRuleChangeForChangeLog(site, type, slug, ignored, actor)),

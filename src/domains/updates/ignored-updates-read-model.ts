@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
-import { countRows } from '../../db/count-rows.ts';
+import { isLimited } from '../../shared/site-scope.ts';
+import { readCountedPage } from '../../db/counted-page.ts';
 import { RevisionCache } from '../../db/revisions.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import { readSiteNames } from '../sites/index.ts';
 import { ALL_ITEMS_SLUG, type IgnorableType } from './update.ts';
 import { filterUpdates, type UpdateFilter } from './update-filter.ts';
 
@@ -34,6 +36,9 @@ interface IgnoredRow {
   name: string;
 }
 
+const ORDER = ['site_key', 'type', 'slug'].map((column) => `ignored_updates.${column}`);
+const COLUMNS = ['site_id', 'type', 'slug', 'name'].map((column) => `ignored_updates.${column}`);
+
 export class IgnoredUpdatesReadModel {
   readonly #knex: Knex;
   readonly #totals: RevisionCache;
@@ -44,16 +49,20 @@ export class IgnoredUpdatesReadModel {
   }
 
   async page(filter: IgnoredFilter, request: PageRequest): Promise<Page<IgnoredUpdate>> {
-    const { types, siteIds, exceptSiteIds, search } = filter;
-    const count = (): Promise<number> => countRows(this.#chosen(filter));
-    const narrow = siteIds ?? exceptSiteIds ?? search;
-    const total = narrow !== undefined ? await count() : await this.#totals.get([...types].sort().join(), count);
-    const rows = await this.#chosen(filter)
-      .orderBy(['site_key', 'type', 'slug'])
-      .offset(offsetOf(request))
-      .limit(request.perPage)
-      .select<IgnoredRow[]>('site_id', 'type', 'slug', 'name');
-    return { items: await this.#withSites(rows), page: request.page, perPage: request.perPage, total };
+    const { scope, types, siteIds, exceptSiteIds, search } = filter;
+    // The sites of a limited scope change without a new revision.
+    const isNarrow = isLimited(scope) || (siteIds ?? exceptSiteIds ?? search) !== undefined;
+    const key = [...types].sort().join();
+    return readCountedPage(
+      {
+        chosen: () => this.#chosen(filter),
+        orderBy: ORDER,
+        columns: COLUMNS,
+        toItems: (rows: IgnoredRow[]) => this.#withSites(rows),
+        total: isNarrow ? undefined : (count) => this.#totals.get(key, count),
+      },
+      request,
+    );
   }
 
   async ofSites(siteIds: readonly number[]): Promise<Map<number, SiteIgnoreRules>> {
@@ -72,18 +81,18 @@ export class IgnoredUpdatesReadModel {
 
   async #withSites(rows: readonly IgnoredRow[]): Promise<IgnoredUpdate[]> {
     if (rows.length === 0) return [];
-    const sites = await this.#knex('sites')
-      .whereIn('id', [...new Set(rows.map(({ site_id }) => site_id))])
-      .select<{ id: number; url: string; name: string }[]>('id', 'url', 'name');
-    const byId = new Map(sites.map((site) => [site.id, site]));
+    const sites = await readSiteNames(
+      this.#knex,
+      rows.map(({ site_id }) => site_id),
+    );
     return rows.flatMap(({ site_id, type, slug, name }) => {
-      const site = byId.get(site_id);
+      const site = sites.get(site_id);
       return site ? [{ siteId: site_id, siteUrl: site.url, siteName: site.name, type, slug, name }] : [];
     });
   }
 
   #chosen({ types, ...search }: IgnoredFilter): Knex.QueryBuilder {
-    const query = filterUpdates(this.#knex('ignored_updates'), search);
-    return types.length > 0 ? query.whereIn('type', types) : query;
+    const query = filterUpdates(this.#knex, 'ignored_updates', search);
+    return types.length > 0 ? query.whereIn('ignored_updates.type', types) : query;
   }
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
-import { CORE_SLUG, ALL_ITEMS_SLUG, type IgnorableType, type UpdateType } from './update.ts';
+import { CORE_SLUG, ALL_ITEMS_SLUG, type IgnorableType } from './update.ts';
 
 export class IgnoredUpdatesRepository {
   readonly #db: Knex;
@@ -11,14 +11,6 @@ export class IgnoredUpdatesRepository {
 
   slugs(siteId: number, type: IgnorableType): Promise<string[]> {
     return this.#db('ignored_updates').where({ site_id: siteId, type }).orderBy('slug').pluck<string[]>('slug');
-  }
-
-  async rulesOf(siteId: number): Promise<(update: { type: UpdateType; slug: string }) => boolean> {
-    const rows = await this.#db('ignored_updates')
-      .where({ site_id: siteId })
-      .select<{ type: UpdateType; slug: string }[]>('type', 'slug');
-    const keys = new Set(rows.map(({ type, slug }) => `${type} ${slug}`));
-    return ({ type, slug }) => keys.has(`${type} ${slug}`) || keys.has(`${type} ${ALL_ITEMS_SLUG}`);
   }
 
   async insert(

@@ -2,6 +2,7 @@ export type { UpdatesServices } from './part.ts';
 export {
   sumFleetUpdate,
   type FinishedFleetUpdate,
+  type FleetUpdatePlan,
   type FleetUpdateRunResult,
   type FleetUpdateRequest,
 } from './fleet-updates.ts';
@@ -13,16 +14,22 @@ export {
   type SiteIgnoreRules,
   type IgnoredUpdate,
 } from './ignored-updates-read-model.ts';
+export { applyUpdateRules } from './apply-update-rules.ts';
 export { BrokenSiteRecorder } from './broken-site-recorder.ts';
 export { createHealthProbes } from './health-probes.ts';
 export { SiteHealth } from './site-health.ts';
 export { checkedRings, type UpdateRings } from './rings.ts';
+export { isInPinRange, normalizePinRange } from './pin-range.ts';
+export { describeLeftOut, LEFT_OUT_FLAGS } from './left-out.ts';
+export { LeftOutReadModel, type LeftOutFilter } from './left-out-read-model.ts';
+export { filterUpdates, type UpdateFilter } from './update-filter.ts';
 export { SiteUpdater } from './site-updater.ts';
 export type { UpdateRunItem } from './update-recorder.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';
 export {
   addSiteToUpdates,
   parseUpdateJobResult,
+  type SkippedUpdateOnSite,
   type UpdateOnSite,
   type UpdateJobResult,
 } from './update-job-result.ts';
@@ -41,3 +48,5 @@ export {
 } from './update.ts';
 export { updatesSection } from './updates-section.ts';
 export type { SiteUpdateSelection } from './update-planner.ts';
+export { PIN_COLUMNS, toVersionPin, VersionPinRepository, type VersionPinRow } from './version-pin-repository.ts';
+export type { PinAutoUpdate, PinnableType, VersionPin } from './version-pin.ts';

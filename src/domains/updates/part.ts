@@ -16,6 +16,7 @@ import { FleetUpdates } from './fleet-updates.ts';
 import { createHealthProbes } from './health-probes.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoreRuleService } from './ignore-rule-service.ts';
+import { LeftOutReadModel } from './left-out-read-model.ts';
 import { ringErrorsOf } from './rings.ts';
 import { visibleUpdateTypes } from './visible-update-types.ts';
 import { ScheduledFailures } from './scheduled-failures.ts';
@@ -95,6 +96,10 @@ export function updatesPart(
   const updateReadModel = new UpdateReadModel(knex, shown);
   return definePart({
     name: 'updates',
+    deletionCounts: [
+      { of: 'site', effect: 'updates', table: 'site_updates', column: 'site_id' },
+      { of: 'site', effect: 'ignored_updates', table: 'ignored_updates', column: 'site_id' },
+    ],
     own: {
       updater,
       updateReadModel,
@@ -109,6 +114,7 @@ export function updatesPart(
       }),
       ignoredUpdates: new IgnoreRuleService({ knex, clock, changeLog }),
       ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
+      leftOutReadModel: new LeftOutReadModel(knex),
     },
     jobs: [updateSite],
     sections: [updatesSection],

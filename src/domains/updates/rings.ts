@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { JobStages } from '../../queue/index.ts';
 import type { FieldError } from '../../shared/errors.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
+import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import { TaggedSitesReadModel } from './tagged-sites-read-model.ts';
 
@@ -43,11 +44,13 @@ const toStageLimit = (limit: number | string): JobStages['stopAfterMissed'] =>
 
 export async function assignSitesToRings<S extends { site: { id: number } }>(
   knex: Knex,
+  scope: SiteScope,
   sites: readonly S[],
   { rings, stopAfterBroken = 1, stopAfterFailed = '10%' }: UpdateRings,
 ): Promise<{ staged: (S & { stage: number })[]; stages: JobStages }> {
   const { names, ringOf } = await planRings(
     knex,
+    scope,
     rings,
     sites.map(({ site }) => site.id),
   );
@@ -57,7 +60,10 @@ export async function assignSitesToRings<S extends { site: { id: number } }>(
 
 /** Returns an error for each ring of a setting that is neither a tag nor a share. */
 export async function ringErrorsOf(knex: Knex, setting: string, rings: readonly string[]): Promise<FieldError[]> {
-  const tagged = await new TaggedSitesReadModel(knex).byTag(rings.filter((ring) => !isPercentageRing(ring)));
+  const tagged = await new TaggedSitesReadModel(knex).byTag(
+    ALL_SITES,
+    rings.filter((ring) => !isPercentageRing(ring)),
+  );
   return rings.flatMap((ring, index) =>
     isPercentageRing(ring) || tagged.has(nameKeyOf(ring))
       ? []
@@ -69,9 +75,14 @@ export async function ringErrorsOf(knex: Knex, setting: string, rings: readonly 
  * Puts each site in the first ring that matches. A share is a percentage of all sites of the run, rounded up. It takes
  * the first of the sites that are left.
  */
-async function planRings(knex: Knex, rings: readonly string[], siteIds: readonly number[]): Promise<RingPlan> {
+async function planRings(
+  knex: Knex,
+  scope: SiteScope,
+  rings: readonly string[],
+  siteIds: readonly number[],
+): Promise<RingPlan> {
   const tags = rings.filter((ring) => !isPercentageRing(ring));
-  const tagged = await new TaggedSitesReadModel(knex).byTag(tags);
+  const tagged = await new TaggedSitesReadModel(knex).byTag(scope, tags);
   const ringOf = new Map<number, number>();
   let left = [...siteIds];
   for (const [ring, name] of rings.entries()) {

@@ -31,6 +31,7 @@ import { settleEarlierRuns, type EarlierRunsDeps } from './earlier-runs.ts';
 import { findingOf } from './health-finding.ts';
 import { ANSWERED, type WatchStart } from './health-readings.ts';
 import { brokenWithOf, HealthWatch } from './health-watch.ts';
+import { UpdateRules } from './left-out.ts';
 import { OpenUpdateStore } from './open-update-store.ts';
 import type { SiteHealth } from './site-health.ts';
 import {
@@ -188,9 +189,9 @@ export class SiteUpdater {
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
     if (!run?.outcome || !site) return null;
     const { logPosition } = run.planned;
-    const { open = [], since = 0, health = null, ...outcome } = run.outcome;
+    const { open = [], since = 0, health = null, skipped = [], ...outcome } = run.outcome;
     const watched = watchStartOf(run.planned);
-    return { site, callError: null, watched, logPosition, ...outcome, open, since, health };
+    return { site, callError: null, watched, logPosition, ...outcome, open, since, health, skipped };
   }
 
   async #runUpdates(
@@ -225,7 +226,8 @@ export class SiteUpdater {
       if (logPosition !== undefined)
         await new OpenUpdateStore(trx, clock).begin(site.id, updates, { ...sending, logPosition });
     });
-    const steps = () => this.#steps.run(plan.updates, { site, link, resumed, before, watch });
+    const rules = plan.updates.length > 0 ? await this.#planner.rulesOf(site.id) : new UpdateRules([]);
+    const steps = () => this.#steps.run(plan.updates, { site, link, resumed, before, watch, rules });
     const course = await (plan.updates.length > 0 ? this.#deps.ownUpdates.record(site.id, steps) : steps());
     const { state, stateNumber: number, stopped } = course;
     if (stopped && sentNothing(course)) {
@@ -253,11 +255,11 @@ export class SiteUpdater {
     actor: string,
     lease: Lease,
   ): Promise<SiteUpdateRunResult> {
-    const { open = [], since = 0 } = earlier;
+    const { open = [], since = 0, skipped = [] } = earlier;
     const watched = watchStartOf(plan);
     const { finding, ...looked } = await this.#verifier.verify({ updates: open, watched }, { site, link, actor });
     const health = looked.health ?? earlier.health ?? null;
-    const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health };
+    const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health, skipped };
     const { changes, renamed, unconfirmed } = looked;
     const { logPosition } = plan;
     await this.#recorder.store({
@@ -324,10 +326,11 @@ export class SiteUpdater {
     const health = finding?.health ?? null;
     const findings = { readError, health, brokenWith: brokenWithOf(watch) };
     const { changes, renamed, unconfirmed, ...concluded } = concludeUpdates(steps, findings, site, actor);
-    const outcome: StoredOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
+    const skipped = [...(plan.skipped ?? []), ...course.skipped];
+    const outcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], skipped, since, health };
     const { updates: sent, logPosition } = plan;
     const stored = { outcome, sent, changes, renamed, unconfirmed, finding, logPosition };
-    if (steps.length > 0) await this.#recorder.store({ ...run, ...stored });
+    if (steps.length + course.skipped.length > 0) await this.#recorder.store({ ...run, ...stored });
     const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
     return { site, callError, watched: watch?.start ?? null, logPosition: plan.logPosition, ...outcome, health };
   }

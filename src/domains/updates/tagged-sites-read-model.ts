@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import type { SiteScope } from '../../shared/site-scope.ts';
+import { whereInScope } from '../sites/index.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 
 export class TaggedSitesReadModel {
@@ -8,12 +10,17 @@ export class TaggedSitesReadModel {
     this.#knex = knex;
   }
 
-  async byTag(names: readonly string[]): Promise<Map<string, Set<number>>> {
+  /** A tag without a site in a limited scope is unknown there. */
+  async byTag(scope: SiteScope, names: readonly string[]): Promise<Map<string, Set<number>>> {
     if (names.length === 0) return new Map();
-    const rows = await this.#knex('tags')
+    const query = this.#knex('tags')
       .leftJoin('site_tags', 'site_tags.tag_id', 'tags.id')
-      .whereIn('tags.name_key', names.map(nameKeyOf))
-      .select<{ name_key: string; site_id: number | null }[]>('tags.name_key', 'site_tags.site_id');
+      .whereIn('tags.name_key', names.map(nameKeyOf));
+    whereInScope(this.#knex, query, scope, 'site_tags.site_id');
+    const rows = await query.select<{ name_key: string; site_id: number | null }[]>(
+      'tags.name_key',
+      'site_tags.site_id',
+    );
     const sites = new Map<string, Set<number>>();
     for (const { name_key: key, site_id: id } of rows) {
       const ofTag = sites.get(key) ?? new Set();

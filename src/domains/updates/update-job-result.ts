@@ -6,11 +6,17 @@ import {
   type ItemWithErrors,
 } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import type { SiteWithUrlKey } from '../sites/index.ts';
+import type { Site, SiteWithUrlKey } from '../sites/index.ts';
 import type { UpdateOutcome } from './update-outcome.ts';
-import type { AppliedUpdate, UpdateHealth, UpdateType } from './update.ts';
+import type { AppliedUpdate, UpdateHealth, UpdateType, SkippedUpdate } from './update.ts';
 
 export interface UpdateOnSite extends AppliedUpdate {
+  siteId: number;
+  siteUrl: string;
+  siteName: string;
+}
+
+export interface SkippedUpdateOnSite extends SkippedUpdate {
   siteId: number;
   siteUrl: string;
   siteName: string;
@@ -19,6 +25,8 @@ export interface UpdateOnSite extends AppliedUpdate {
 export interface UpdateJobResult {
   updated: UpdateOnSite[];
   errors: ItemError[];
+  /** Updates that the run left out. Missing if there are none, and in results that releases before 0.2 stored. */
+  skipped?: SkippedUpdateOnSite[];
   health?: UpdateHealth;
   /** True if no update was left when the item ran. Missing in results that releases before 0.2 stored. */
   nothingToDo?: true;
@@ -38,6 +46,7 @@ interface FormerUpdate {
 const anyRelease = createUnvalidatedParser<{
   updated: (UpdateOnSite | FormerUpdate)[];
   errors: ItemError[];
+  skipped?: SkippedUpdateOnSite[];
   health?: UpdateHealth;
   nothingToDo?: true;
 }>();
@@ -58,17 +67,25 @@ const fromFormerUpdate = ({ type, slug, name, ...former }: FormerUpdate): Update
   newVersion: former.new_version,
 });
 
-export const addSiteToUpdates = (site: SiteWithUrlKey, updated: readonly AppliedUpdate[]): UpdateOnSite[] =>
-  updated.map((update) => ({ siteId: site.id, siteUrl: site.url, siteName: site.name, ...update }));
+export const addSiteToUpdates = <Update extends object>(
+  site: Pick<Site, 'id' | 'url' | 'name'>,
+  updates: readonly Update[],
+) => updates.map((update) => ({ siteId: site.id, siteUrl: site.url, siteName: site.name, ...update }));
+
+interface RunToStore extends Pick<UpdateOutcome, 'updated' | 'errors'> {
+  skipped?: readonly SkippedUpdate[];
+  health?: UpdateHealth | null;
+}
 
 export const toUpdateJobResult = (
   site: SiteWithUrlKey,
-  { updated, errors, health }: Pick<UpdateOutcome, 'updated' | 'errors'> & { health?: UpdateHealth | null },
+  { updated, errors, skipped = [], health }: RunToStore,
   identifier?: string | number,
 ): UpdateJobResult => ({
   updated: addSiteToUpdates(site, updated),
   // The identifier is the name that the caller used for the site. Type and slug of an error name the item.
   errors: identifier === undefined ? errors : errors.map((error) => ({ ...error, identifier })),
+  ...(skipped.length > 0 && { skipped: addSiteToUpdates(site, skipped) }),
   ...(health && { health }),
   ...(updated.length === 0 && errors.length === 0 && { nothingToDo: true as const }),
 });

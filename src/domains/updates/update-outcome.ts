@@ -5,7 +5,7 @@ import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from
 import { truncate } from '../../shared/text.ts';
 import type { Change } from '../changes/index.ts';
 import { judgeChange, type SiteWithUrlKey } from '../sites/index.ts';
-import type { RenamedPlugin } from './ignore-rule-moves.ts';
+import type { RenamedPlugin } from './rule-moves.ts';
 import {
   installedPluginOf,
   installedVersionOf,

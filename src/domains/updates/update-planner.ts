@@ -2,9 +2,11 @@ import type { Knex } from 'knex';
 import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { attemptCall, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
-import { withoutInstalledUpdates, type PendingUpdate, type UpdateType } from './update.ts';
+import { withoutInstalledUpdates, type PendingUpdate, type UpdateType, type SkippedUpdate } from './update.ts';
+import { describeLeftOut, type UpdateRules } from './left-out.ts';
 import { errorPlaceOf } from './update-outcome.ts';
 import { UpdateRepository } from './update-repository.ts';
+import { UpdateRuleRepository } from './update-rule-repository.ts';
 import type { UpdatePlan } from './update-run-store.ts';
 import { selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
@@ -14,8 +16,8 @@ export interface SiteUpdateSelection {
   types: readonly UpdateType[];
   slugs: readonly string[];
   /**
-   * Decides when a slug without an update is an error. `ignored`: if its update is ignored. `missing`: also if there is
-   * no update. `never`: no error, because the slugs are only a filter.
+   * Decides when a slug without an update is an error. `ignored`: if its update is ignored or outside of a pin.
+   * `missing`: also if there is no update. `never`: no error, because the slugs are only a filter.
    */
   complain: 'missing' | 'ignored' | 'never';
   /** If true, the site is checked around each update, whatever the settings say. */
@@ -40,7 +42,10 @@ export class UpdatePlanner {
     this.#deps = deps;
   }
 
-  /** Plans the pending updates that fit. Each slug that `complain` covers and that has no update is an error. */
+  /**
+   * Plans the pending updates that fit. Each slug that `complain` covers and that has no update is an error. Other
+   * updates that are ignored, or outside of a pin, are in `skipped`.
+   */
   async plan(site: SiteWithUrlKey, choice: SiteUpdateSelection): Promise<UpdatePlan> {
     const { types, slugs, complain, seenBefore = Infinity, onlyVulnerable = false } = choice;
     const chosen = selectUpdateTypes({ types, slugs }, this.#deps.shown);
@@ -51,16 +56,28 @@ export class UpdatePlanner {
     const waiting = isKnown ? await new UpdateRepository(this.#deps.knex).of(site.id, { onlyVulnerable }) : [];
     const fitting = waiting.filter((update) => fits(update) && update.firstSeenAt <= seenBefore);
     const errors: ItemError[] = [];
-    if (complain !== 'never' && wanted.size > 0)
-      for (const update of fitting) if (update.ignored) errors.push({ ...errorPlaceOf(site, update), ...IGNORED });
+    const skipped: SkippedUpdate[] = [];
+    const isNamed = complain !== 'never' && wanted.size > 0;
+    const rules = fitting.some(({ leftOut }) => leftOut !== null) ? await this.rulesOf(site.id) : null;
+    for (const { leftOut: reason, firstSeenAt: _seen, ...update } of fitting) {
+      if (reason === null) continue;
+      const leftOut = rules?.leftOut(update) ?? { reason, pin: null };
+      if (isNamed) errors.push({ ...errorPlaceOf(site, update), ...describeLeftOut(leftOut) });
+      else skipped.push({ ...update, leftOut });
+    }
     const known = new Set(fitting.map(({ slug }) => slug));
     if (complain === 'missing')
       for (const slug of wanted)
         if (!known.has(slug)) errors.push({ ...errorPlaceOf(site, { type: chosen[0] ?? 'plugin', slug }), ...NOTHING });
     return {
-      updates: fitting.flatMap(({ ignored, firstSeenAt: _seen, ...update }) => (ignored ? [] : [update])),
+      updates: fitting.flatMap(({ leftOut, firstSeenAt: _seen, ...update }) => (leftOut === null ? [update] : [])),
       errors,
+      skipped,
     };
+  }
+
+  rulesOf(siteId: number): Promise<UpdateRules> {
+    return new UpdateRuleRepository(this.#deps.knex).of(siteId);
   }
 
   /** Leaves out what the site has installed since the last sync, so that no run claims it, and stores that state. */
@@ -79,6 +96,5 @@ export class UpdatePlanner {
   }
 }
 
-const IGNORED = { code: 'svc_update_ignored', message: 'Updates of this item are ignored on this site.' } as const;
 const INSTALLED = { code: 'svc_no_update', message: 'The site has this version already.' } as const;
 const NOTHING = { code: 'svc_no_update', message: 'The last sync found no update for this item.' } as const;

@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import { markAsPrepared } from '../../db/dialect.ts';
 import { RevisionCache, revisionColumn } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { whereInScope } from '../sites/index.ts';
 import { allUpdateTypes, selectUpdateTypes, type VisibleUpdateTypes } from './visible-update-types.ts';
 import {
   NO_UPDATES,
@@ -10,9 +12,12 @@ import {
   type PendingUpdate,
   type UpdateCounts,
   type UpdateType,
+  type SkippedUpdate,
 } from './update.ts';
 import { limitToVulnerable, toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
 import { filterUpdates, type UpdateFilter } from './update-filter.ts';
+import { LEFT_OUT_FLAGS, reasonOfFlag } from './left-out.ts';
+import { UpdateRuleRepository } from './update-rule-repository.ts';
 
 export interface UpdateListFilter extends UpdateFilter {
   types: readonly UpdateType[];
@@ -24,11 +29,22 @@ export interface ListedUpdate extends PendingUpdate {
   siteName: string;
 }
 
+export interface FittingUpdates {
+  /** Updates of the requested sites, by site ID. */
+  updates: Map<number, PendingUpdate[]>;
+  /** Updates of the same sites that fit, but are left out. */
+  skipped: Map<number, SkippedUpdate[]>;
+  /** Counts for all sites of the run. */
+  counts: UpdateCounts;
+}
+
 export interface UpdatePage extends Page<ListedUpdate> {
   counts: UpdateCounts;
 }
 
 export interface AffectedSitesFilter {
+  /** Sites of the caller. */
+  scope: SiteScope;
   /**
    * If true, includes sites that an earlier update broke, also without updates, unless no site has any. A ring with
    * such a site proves nothing.
@@ -39,7 +55,7 @@ export interface AffectedSitesFilter {
   siteIds?: readonly number[];
   exceptSiteIds?: readonly number[];
   seenBefore?: number;
-  /** If true, includes sites on which all matching updates are ignored. */
+  /** If true, includes sites on which all matching updates are ignored or outside of a pin. */
   withIgnored: boolean;
   onlyVulnerable?: boolean;
 }
@@ -54,6 +70,11 @@ interface UpdateKey {
   site_id: number;
   type: UpdateType;
   slug: string;
+}
+
+interface FittingRow extends UpdateRow {
+  site_id: number;
+  ignored: number;
 }
 
 interface RevisionColumns {
@@ -94,7 +115,7 @@ export class UpdateReadModel {
     const { page, perPage } = request;
     const filter = { types: this.#among(types), ...search };
     if (filter.types.length === 0) return { items: [], page, perPage, total: 0, counts: { ...NO_UPDATES } };
-    if (Object.keys(search).length === 0 && offsetOf(request) <= NEAR) return this.#nearPage(filter, request);
+    if (isUnfiltered(search) && offsetOf(request) <= NEAR) return this.#nearPage(filter, request);
     const counts = await this.#countsOf(filter);
     const total = totalOf(counts);
     const keys = offsetOf(request) < total ? await this.#keys(filter, request) : [];
@@ -103,7 +124,7 @@ export class UpdateReadModel {
 
   /** Reads a page that is not cached in one statement with its revisions. */
   async #nearPage(filter: UpdateListFilter, request: PageRequest): Promise<UpdatePage> {
-    const key = JSON.stringify([filter.types, request]);
+    const key = JSON.stringify([filter.scope.key, filter.types, request]);
     let revision = 0;
     const read = async (): Promise<UpdatePage> => {
       const rows = await this.#firstRows(filter, request);
@@ -121,13 +142,13 @@ export class UpdateReadModel {
   async ofSite(siteId: number, types: readonly UpdateType[]): Promise<PendingUpdate[]> {
     const chosen = this.#among(types);
     const updates = await new UpdateRepository(this.#knex).of(siteId);
-    return updates.flatMap(({ ignored, firstSeenAt: _seen, ...update }) =>
-      !ignored && chosen.includes(update.type) ? [update] : [],
+    return updates.flatMap(({ leftOut, firstSeenAt: _seen, ...update }) =>
+      leftOut === null && chosen.includes(update.type) ? [update] : [],
     );
   }
 
   async ofSites(siteIds: readonly number[]): Promise<Map<number, PendingUpdate[]>> {
-    const rows = await this.#visible({ siteIds })
+    const rows = await this.#visible({ scope: ALL_SITES, siteIds })
       .orderBy(['type', 'slug'])
       .select<(UpdateRow & { site_id: number })[]>('site_id', ...UPDATE_COLUMNS);
     const updates = new Map(siteIds.map((id) => [id, [] as PendingUpdate[]]));
@@ -136,10 +157,8 @@ export class UpdateReadModel {
     return updates;
   }
 
-  async affected(filter: AffectedSitesFilter): Promise<{ id: number; url: string }[]> {
-    const query = this.#knex('sites').where('sites.status', 'connected');
-    if (filter.siteIds) void query.whereIn('sites.id', filter.siteIds);
-    if (filter.exceptSiteIds) void query.whereNotIn('sites.id', filter.exceptSiteIds);
+  async affected(filter: AffectedSitesFilter): Promise<{ id: number; url: string; name: string }[]> {
+    const query = this.#callable(filter);
     const isBroken = this.#knex('site_states')
       .select(this.#knex.raw('1'))
       .where('site_states.site_id', this.#knex.ref('sites.id'))
@@ -148,12 +167,8 @@ export class UpdateReadModel {
       void fitting
         .select(this.#knex.raw('1'))
         .from('site_updates')
-        .where('site_updates.site_id', this.#knex.ref('sites.id'))
-        .whereIn('site_updates.type', selectUpdateTypes(filter, this.#shown));
-      if (filter.slugs.length > 0) void fitting.whereIn('site_updates.slug', filter.slugs);
-      if (filter.seenBefore !== undefined) void fitting.where('site_updates.first_seen_at', '<=', filter.seenBefore);
-      if (!filter.withIgnored) void fitting.where('site_updates.ignored', 0);
-      void limitToVulnerable(fitting, filter.onlyVulnerable ?? false);
+        .where('site_updates.site_id', this.#knex.ref('sites.id'));
+      this.#limitToFitting(fitting, filter);
     };
     if (filter.withBroken && (await this.affected({ ...filter, withBroken: false })).length === 0) return [];
     return query
@@ -162,7 +177,51 @@ export class UpdateReadModel {
         if (filter.withBroken) void site.orWhereExists(isBroken);
       })
       .orderBy('sites.url_key')
-      .select<{ id: number; url: string }[]>('sites.id', 'sites.url');
+      .select<{ id: number; url: string; name: string }[]>('sites.id', 'sites.url', 'sites.name');
+  }
+
+  /** Reads what a run would install: the updates of `siteIds`, and the counts of all sites of the filter. */
+  async fitting(filter: AffectedSitesFilter, siteIds: readonly number[]): Promise<FittingUpdates> {
+    const wanted = { ...filter, withIgnored: false };
+    const all = this.#callable(wanted).join('site_updates', 'site_updates.site_id', 'sites.id');
+    this.#limitToFitting(all, wanted);
+    const counts = await all
+      .groupBy('site_updates.type')
+      .select<{ type: UpdateType; n: number | string }[]>('site_updates.type', this.#knex.raw('count(*) as n'));
+    const listed = this.#knex('site_updates').whereIn('site_updates.site_id', siteIds);
+    this.#limitToFitting(listed, { ...filter, withIgnored: true });
+    const rows = await listed.orderBy(['type', 'slug']).select<FittingRow[]>('site_id', 'ignored', ...UPDATE_COLUMNS);
+    const pins = await new UpdateRuleRepository(this.#knex).pinsOf(
+      rows.filter(({ ignored }) => ignored === LEFT_OUT_FLAGS.pinned),
+    );
+    const updates = new Map(siteIds.map((id) => [id, [] as PendingUpdate[]]));
+    const skipped = new Map(siteIds.map((id) => [id, [] as SkippedUpdate[]]));
+    for (const row of rows) {
+      const reason = reasonOfFlag(row.ignored);
+      if (reason === null) updates.get(row.site_id)?.push(toPending(row));
+      else skipped.get(row.site_id)?.push({ ...toPending(row), leftOut: { reason, pin: pins(row) } });
+    }
+    return {
+      updates,
+      skipped,
+      counts: { ...NO_UPDATES, ...Object.fromEntries(counts.map(({ type, n }) => [type, Number(n)])) },
+    };
+  }
+
+  #callable({ scope, siteIds, exceptSiteIds }: AffectedSitesFilter): Knex.QueryBuilder {
+    const query = this.#knex('sites').where('sites.status', 'connected');
+    whereInScope(this.#knex, query, scope);
+    if (siteIds) void query.whereIn('sites.id', siteIds);
+    if (exceptSiteIds) void query.whereNotIn('sites.id', exceptSiteIds);
+    return query;
+  }
+
+  #limitToFitting(updates: Knex.QueryBuilder, filter: AffectedSitesFilter): void {
+    void updates.whereIn('site_updates.type', selectUpdateTypes(filter, this.#shown));
+    if (filter.slugs.length > 0) void updates.whereIn('site_updates.slug', filter.slugs);
+    if (filter.seenBefore !== undefined) void updates.where('site_updates.first_seen_at', '<=', filter.seenBefore);
+    if (!filter.withIgnored) void updates.where('site_updates.ignored', 0);
+    void limitToVulnerable(updates, filter.onlyVulnerable ?? false);
   }
 
   #among(types: readonly UpdateType[]): readonly UpdateType[] {
@@ -173,12 +232,13 @@ export class UpdateReadModel {
   async #countsOf({ types, ...search }: UpdateListFilter, revision?: number | string): Promise<UpdateCounts> {
     const count = async (): Promise<UpdateCounts> => {
       const rows = await this.#visible(search)
-        .groupBy('type')
-        .select<{ type: UpdateType; n: number | string }[]>('type', this.#knex.raw('count(*) as n'));
+        .groupBy('site_updates.type')
+        .select<{ type: UpdateType; n: number | string }[]>('site_updates.type', this.#knex.raw('count(*) as n'));
       return { ...NO_UPDATES, ...Object.fromEntries(rows.map(({ type, n }) => [type, Number(n)])) };
     };
     const kept = () => (revision === undefined ? this.#counts.get('', count) : this.#counts.getAt(revision, '', count));
-    const all = await (Object.keys(search).length > 0 ? count() : kept());
+    // The sites of a limited scope change without a new revision of the updates.
+    const all = await (isUnfiltered(search) && !isLimited(search.scope) ? kept() : count());
     const chosen = selectedTypesOrAll(types);
     return {
       ...NO_UPDATES,
@@ -224,11 +284,12 @@ export class UpdateReadModel {
   }
 
   /**
-   * Excludes ignored updates. Named sites are found by the primary key. Every other index begins with `ignored`, and
-   * `coalesce` prevents the databases from using one of these and reading the rows of all sites.
+   * Excludes updates that are left out by a rule or a pin. Named sites are found by the primary key. Every other index
+   * begins with `ignored`, and `coalesce` prevents the databases from using one of these and reading the rows of all
+   * sites.
    */
   #visible(search: UpdateFilter): Knex.QueryBuilder {
-    const query = filterUpdates(this.#knex('site_updates'), search);
+    const query = filterUpdates(this.#knex, 'site_updates', search);
     if (!search.siteIds) return query.where('site_updates.ignored', 0);
     return query.whereRaw('coalesce(site_updates.ignored, 0) = 0');
   }
@@ -251,6 +312,9 @@ export class UpdateReadModel {
     return keys.flatMap((key) => byKey.get(nameOf(key)) ?? []);
   }
 }
+
+/** True if only the scope narrows the updates. */
+const isUnfiltered = ({ scope: _scope, ...search }: UpdateFilter): boolean => Object.keys(search).length === 0;
 
 const totalOf = (counts: UpdateCounts): number => UPDATE_TYPES.reduce((sum, type) => sum + counts[type], 0);
 

@@ -6,7 +6,7 @@ import type { Change, ChangeLog } from '../changes/index.ts';
 import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { BrokenSiteRecorder } from './broken-site-recorder.ts';
 import type { HealthFinding } from './health-finding.ts';
-import { moveIgnoreRules, type RenamedPlugin } from './ignore-rule-moves.ts';
+import { moveRules, type RenamedPlugin } from './rule-moves.ts';
 import { OpenUpdateStore } from './open-update-store.ts';
 import { isSame, type PendingUpdate } from './update.ts';
 import { UpdateRunStore, type StoredOutcome } from './update-run-store.ts';
@@ -30,7 +30,7 @@ export interface StoredRun {
   finding: HealthFinding | null;
   lease: Lease;
   /**
-   * Position of the change log before the first update. Another run or a sync may have logged the updates behind it.
+   * Position of the change log before the first update. Another run or a sync may have logged the updates after it.
    * Missing in plans of releases before 0.2.
    */
   logPosition: number | undefined;
@@ -70,7 +70,7 @@ export class UpdateRecorder {
       if (item) await new UpdateRunStore(trx).end(item.id, outcome);
       const isNew = logPosition === undefined || changes.length === 0;
       const unlogged = isNew ? changes : await changeLog.withoutLogged(trx, site.id, changes, logPosition);
-      const moved = await moveIgnoreRules(trx, site.id, renamed, clock.now());
+      const moved = await moveRules(trx, site.id, renamed, clock.now());
       if (unlogged.length + moved.length > 0) await changeLog.append(trx, ...unlogged, ...moved);
       if (finding) await brokenSites.record(trx, finding);
     });

@@ -1,8 +1,12 @@
 import type { Knex } from 'knex';
-import { NO_UPDATES, ALL_ITEMS_SLUG, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
+import { chunks } from '../../db/chunks.ts';
+import { flagOf, reasonOfFlag } from './left-out.ts';
+import { NO_UPDATES, type PendingUpdate, type UpdateCounts, type UpdateType, type LeftOutReason } from './update.ts';
+import { UpdateRuleRepository } from './update-rule-repository.ts';
 
 export interface StoredUpdate extends PendingUpdate {
-  ignored: boolean;
+  /** Null if the update is listed. */
+  leftOut: LeftOutReason | null;
   /** Time at which this version was first reported, in milliseconds since 1970. */
   firstSeenAt: number;
 }
@@ -13,6 +17,11 @@ export interface UpdateRow {
   name: string;
   current_version: string;
   new_version: string;
+}
+
+interface FlaggedRow extends UpdateRow {
+  ignored: number;
+  first_seen_at: number | string;
 }
 
 export const UPDATE_COLUMNS = ['type', 'slug', 'name', 'current_version', 'new_version'] as const;
@@ -47,25 +56,31 @@ export class UpdateRepository {
     const rows = await limitToVulnerable(this.#db('site_updates'), onlyVulnerable)
       .where({ site_id: siteId })
       .orderBy(['type', 'slug'])
-      .select<(UpdateRow & { ignored: number; first_seen_at: number | string })[]>(
-        ...UPDATE_COLUMNS,
-        'ignored',
-        'first_seen_at',
-      );
+      .select<FlaggedRow[]>(...UPDATE_COLUMNS, 'ignored', 'first_seen_at');
     return rows.map((row) => ({
       ...toPending(row),
-      ignored: row.ignored === 1,
+      leftOut: reasonOfFlag(row.ignored),
       firstSeenAt: Number(row.first_seen_at),
     }));
   }
 
-  async refreshIgnored(siteId: number, type: UpdateType): Promise<void> {
-    const ruled = this.#db.raw(
-      `exists (select 1 from ignored_updates as rules where rules.site_id = site_updates.site_id
-        and rules.type = site_updates.type and rules.slug in (site_updates.slug, ?))`,
-      [ALL_ITEMS_SLUG],
+  /** Applies the rules of a site to its stored updates of a type. */
+  async refreshLeftOut(siteId: number, type: UpdateType): Promise<void> {
+    const rules = await new UpdateRuleRepository(this.#db).of(siteId);
+    const ofType = () => this.#db('site_updates').where({ site_id: siteId, type });
+    const rows = await ofType().select<Pick<FlaggedRow, 'slug' | 'new_version' | 'ignored'>[]>(
+      ...(['slug', 'new_version', 'ignored'] as const),
     );
-    await this.#db('site_updates').where({ site_id: siteId, type }).update({ ignored: ruled });
+    const flagged = rows.map(({ slug, new_version, ignored }) => ({
+      slug,
+      before: ignored,
+      flag: flagOf(rules.leftOut({ type, slug, newVersion: new_version })),
+    }));
+    const changed = flagged.filter(({ before, flag }) => flag !== before);
+    for (const flag of new Set(changed.map((each) => each.flag))) {
+      const slugs = changed.filter((each) => each.flag === flag).map(({ slug }) => slug);
+      for (const chunk of chunks(slugs)) await ofType().whereIn('slug', chunk).update({ ignored: flag });
+    }
   }
 
   async counts(siteId: number): Promise<UpdateCounts> {

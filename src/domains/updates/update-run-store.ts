@@ -1,13 +1,15 @@
 import type { Knex } from 'knex';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import type { PendingUpdate, UpdateHealth } from './update.ts';
+import type { PendingUpdate, UpdateHealth, SkippedUpdate } from './update.ts';
 import type { WatchStart } from './health-readings.ts';
 import type { UpdateOutcome } from './update-outcome.ts';
 
 export interface UpdatePlan {
   updates: PendingUpdate[];
   errors: ItemError[];
+  /** Updates that were left out. Missing in plans of releases before 0.2. */
+  skipped?: SkippedUpdate[];
   watched?: WatchStart | null;
   /** Status of the home page, in plans that were stored by releases before 0.2. */
   pageBefore?: number | null;
@@ -29,6 +31,8 @@ export interface StoredOutcome extends UpdateOutcome {
   since: number;
   /** Missing in outcomes that were stored by releases before 0.2. */
   health?: UpdateHealth | null;
+  /** Updates that were left out. Missing in outcomes of releases before 0.2. */
+  skipped?: SkippedUpdate[];
 }
 
 export interface StoredUpdateRun {

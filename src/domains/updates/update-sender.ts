@@ -1,7 +1,15 @@
 import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeResult } from '../../connector/child-site.ts';
 import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
 import { attemptCall, sendChange, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
-import { installedVersionOf, includesUpdateType, type PendingUpdate, type UpdateStep } from './update.ts';
+import type { UpdateRules } from './left-out.ts';
+import {
+  installedVersionOf,
+  includesUpdateType,
+  isSame,
+  type PendingUpdate,
+  type UpdateStep,
+  type SkippedUpdate,
+} from './update.ts';
 import { signedReading } from './health-probes.ts';
 import type { HealthWatch } from './health-watch.ts';
 import { createSentStep, runsWithEveryRequest } from './update-outcome.ts';
@@ -19,10 +27,13 @@ export interface UpdateSendingContext {
   /** State that was read before anything was sent, and that has none of the updates. Null if `resumed`. */
   before: ChildStats | null;
   watch: HealthWatch | null;
+  rules: UpdateRules;
 }
 
 export interface UpdateSendingCourse {
   steps: UpdateStep[];
+  /** Updates that were not sent, because the site offers another version by now, which is left out. */
+  skipped: SkippedUpdate[];
   state: ChildStats | null;
   /** Number of the turn in which the site reported the state. */
   stateNumber: number | undefined;
@@ -49,10 +60,11 @@ export class UpdateSender {
    */
   async run(
     planned: readonly PendingUpdate[],
-    { site, link, resumed, before, watch }: UpdateSendingContext,
+    { site, link, resumed, before, watch, rules }: UpdateSendingContext,
   ): Promise<UpdateSendingCourse> {
     const course: UpdateSendingCourse = {
       steps: [],
+      skipped: [],
       state: null,
       stateNumber: undefined,
       stopped: null,
@@ -65,6 +77,11 @@ export class UpdateSender {
     const isInUse = (update: PendingUpdate): boolean => runsWithEveryRequest({ update, after: earlier ?? before });
     for (const update of planned) {
       const done = earlier !== null && installedVersionOf(earlier, update, null) !== null;
+      const skipped = done ? null : leftOutOffer(update, earlier ?? before, rules);
+      if (skipped) {
+        course.skipped.push(skipped);
+        continue;
+      }
       const step: UpdateStep = { ...createSentStep(update), sent: done || blind, after: done ? earlier : null };
       course.steps.push(step);
       if (step.sent) {
@@ -137,6 +154,17 @@ export class UpdateSender {
   async read(site: SiteWithUrlKey, link: ChildLink): Promise<ChildStats> {
     return this.#deps.child.stats(link, await this.#deps.sync.request(site.id));
   }
+}
+
+/**
+ * Returns the version that the site offers now if it is left out. A site installs what it offers, which can be later
+ * than the version of the last sync.
+ */
+function leftOutOffer(update: PendingUpdate, state: ChildStats | null, rules: UpdateRules): SkippedUpdate | null {
+  const offer = state?.updates?.find((each) => isSame(each, update));
+  const offered = offer && { ...update, newVersion: offer.newVersion };
+  const leftOut = offered && rules.leftOut(offered);
+  return leftOut ? { ...offered, leftOut } : null;
 }
 
 const brokenBefore = (): ChildRefusedError =>

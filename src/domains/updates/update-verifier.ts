@@ -6,7 +6,7 @@ import { findingOf, type HealthFinding } from './health-finding.ts';
 import { signedReading } from './health-probes.ts';
 import type { WatchStart } from './health-readings.ts';
 import { brokenWithOf, HealthWatch } from './health-watch.ts';
-import type { RenamedPlugin } from './ignore-rule-moves.ts';
+import type { RenamedPlugin } from './rule-moves.ts';
 import type { SiteHealth } from './site-health.ts';
 import type { PendingUpdate, UpdateHealth } from './update.ts';
 import { appliedUpdateOf, concludeUpdates, createOpenSteps, type UpdateOutcome } from './update-outcome.ts';

@@ -62,9 +62,7 @@ export const updateJob = (
       if (next !== null)
         return new PostponedItem(
           next,
-          toItemResult(
-            toUpdateJobResult(run.site, { ...mergeLaterResult(run, null, jobId), health: run.health }, identifier),
-          ),
+          toItemResult(toUpdateJobResult(run.site, { ...run, ...mergeLaterResult(run, null, jobId) }, identifier)),
         );
       if (scheduled) await failures.record(scheduled, { ...run, isBroken: run.health?.state === 'broken' });
       const health = await updater.healthAfter(run, input);

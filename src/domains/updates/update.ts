@@ -29,6 +29,25 @@ export type UpdatePlace = Pick<PendingUpdate, 'type' | 'slug'>;
 export const isSame = (one: UpdatePlace, other: UpdatePlace): boolean =>
   one.type === other.type && one.slug === other.slug;
 
+/** Why an update is not listed, not counted and not installed. */
+export type LeftOutReason = 'ignored' | 'pinned';
+
+export interface LeftOut {
+  reason: LeftOutReason;
+  /** Set if a pin leaves the update out. */
+  pin: PinOfItem | null;
+}
+
+export interface PinOfItem {
+  id: number;
+  /** Range of versions in its stored form. */
+  version: string;
+}
+
+export interface SkippedUpdate extends PendingUpdate {
+  leftOut: LeftOut;
+}
+
 export interface AppliedUpdate {
   type: UpdateType;
   slug: string;
@@ -54,6 +73,8 @@ export interface SiteUpdateRunResult {
   site: SiteWithUrlKey;
   updated: AppliedUpdate[];
   errors: ItemError[];
+  /** Updates that the run left out, because they are ignored or outside of a pin. */
+  skipped: SkippedUpdate[];
   callError: DomainError | null;
   open: PendingUpdate[];
   /** Time at which the calls to the site ended, in milliseconds since 1970. */

@@ -2,9 +2,10 @@ import type { ChildUpdate, PartialList, UpdateType } from '../../connector/child
 import { sortAndDeduplicate, readStoredRows, writeRowDifferences, type TableRow } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
-import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
+import { flagOf } from './left-out.ts';
 import { countByType } from './update.ts';
 import { counterColumns } from './update-repository.ts';
+import { UpdateRuleRepository } from './update-rule-repository.ts';
 
 /**
  * Returns the key by which stored and reported updates are compared. It contains the new version, so that
@@ -14,7 +15,8 @@ const storedUpdateKeyOf = ({ type, slug, new_version }: TableRow): string => JSO
 
 /**
  * Stores the pending core, plugin, theme and translation updates of a site. The translations of one item count once.
- * Ignored updates are stored with a flag, so that they reappear when the rule is removed, and are not counted.
+ * Ignored updates, and those outside of a pin, are stored with a flag, so that they reappear when the rule is removed,
+ * and are not counted.
  */
 export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> = {
   name: 'updates',
@@ -35,7 +37,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
     },
   async write(trx, site, { kinds, items: updates }, { now, isFirst }) {
     // A change of the rules takes the same lock as a sync, so the rules cannot change during this write.
-    const isIgnored = await new IgnoredUpdatesRepository(trx).rulesOf(site.id);
+    const rules = await new UpdateRuleRepository(trx).of(site.id);
     const set = {
       table: 'site_updates',
       scope: { site_id: site.id },
@@ -53,11 +55,11 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       current_version: currentVersion,
       new_version: newVersion,
       site_key: site.urlKey,
-      ignored: Number(isIgnored({ type, slug })),
+      ignored: flagOf(rules.leftOut({ type, slug, newVersion })),
       first_seen_at: seen.get(storedUpdateKeyOf({ type, slug, new_version: newVersion })) ?? now,
     }));
     await writeRowDifferences(trx, set, rows, stored);
-    const counted = counterColumns(countByType(updates.filter((update) => !isIgnored(update))));
+    const counted = counterColumns(countByType(updates.filter((update) => rules.leftOut(update) === null)));
     return Object.fromEntries(kinds.map((type) => [`${type}_updates`, counted[`${type}_updates`]]));
   },
 };

@@ -1,7 +1,8 @@
+import { type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { whereSiteMatches, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
+import { whereInScope, whereSiteMatches, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
 import { MONITOR_COLUMNS, toMonitor, uncheckedMonitor, type Monitor, type MonitorRow } from './monitor-repository.ts';
 import { effectiveMonitorSettings, type MonitorSettings } from './monitor-settings.ts';
 import type { MonitorState } from './monitor-state.ts';
@@ -15,6 +16,8 @@ export interface MonitorRecord {
 }
 
 export interface MonitorFilter {
+  /** Sites of the caller. */
+  scope: SiteScope;
   /** `paused` matches paused monitors in any state. The other values never match a paused monitor. */
   status?: MonitorState | 'paused';
   search?: string;
@@ -81,8 +84,9 @@ export class MonitorList {
     return this.#knex('sites').leftJoin('monitors', 'monitors.site_id', 'sites.id');
   }
 
-  #filtered({ status, search, include, exclude }: MonitorFilter): Knex.QueryBuilder {
+  #filtered({ scope, status, search, include, exclude }: MonitorFilter): Knex.QueryBuilder {
     const query = status === undefined ? this.#knex('sites') : this.#joined();
+    whereInScope(this.#knex, query, scope);
     if (include?.length) void query.whereIn('sites.id', [...include]);
     if (exclude?.length) void query.whereNotIn('sites.id', [...exclude]);
     whereSiteMatches(query, search);

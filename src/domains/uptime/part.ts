@@ -68,6 +68,11 @@ export function uptimePart(platform: Platform, { changes, settings, mail, sites 
   const [checkSite, checkMonitors] = [reachabilityCheckJob(uptime), watchJob(watch)];
   return definePart({
     name: 'uptime',
+    deletionCounts: [
+      { of: 'site', effect: 'monitors', table: 'monitors', column: 'site_id' },
+      { of: 'site', effect: 'incidents', table: 'incidents', column: 'site_id' },
+      { of: 'site', effect: 'uptime_days', table: 'monitor_days', column: 'site_id' },
+    ],
     own: { uptime, monitors, ownUpdates: new OwnUpdates(knex, clock), checkSite, checkMonitors },
     jobs: [checkSite, checkMonitors],
     sections: [healthAlertSection(mail.alerts, clock, group)],

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { Alerts, AlertedSite } from '../mail/index.ts';
 import type { SettingsService } from '../settings/index.ts';
+import { readSiteNames } from '../sites/index.ts';
 import { digestOf } from '../../shared/digest.ts';
 import type { Advisory, NewExposure } from './exposure-repository.ts';
-import { readSiteNames } from './site-names-read-model.ts';
 import { severityRankOf, severityOfRank } from './vulnerability.ts';
 
 interface Discovery {
@@ -25,7 +25,10 @@ export class ExposureAlerts {
     if (least === 'off') return;
     const bad = discoveries.filter(({ exposure }) => exposure.severity >= severityRankOf(least));
     if (bad.length === 0) return;
-    const sites = await readSiteNames(trx, [...new Set(bad.map(({ exposure }) => exposure.siteId))]);
+    const sites = await readSiteNames(
+      trx,
+      bad.map(({ exposure }) => exposure.siteId),
+    );
     await this.#alerts.raiseAll(
       trx,
       bad.flatMap(({ exposure, advisory }) => {

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
+import { oppositeOf, type ListOrder } from '../../shared/list-order.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
+import { whereInScope } from '../sites/index.ts';
 import type { EndReason } from './exposure-repository.ts';
 import { filterExposures, type ExposureFilter } from './exposure-search-read-model.ts';
 import { SEVERITIES, severityOfRank, type ItemType, type Severity } from './vulnerability.ts';
@@ -28,10 +31,7 @@ export interface Exposure {
   endedByVersion: string | null;
 }
 
-export interface ExposureOrder {
-  by: 'severity' | 'exposed_since' | 'exposed_until' | 'site';
-  descending: boolean;
-}
+export type ExposureOrder = ListOrder<'severity' | 'exposed_since' | 'exposed_until' | 'site'>;
 
 export interface SeverityNumbers {
   exposures: number;
@@ -46,7 +46,7 @@ export interface ExposureNumbers {
   severities: Record<Severity, SeverityNumbers>;
 }
 
-const WORST_FIRST: ExposureOrder = { by: 'severity', descending: true };
+const WORST_FIRST: ExposureOrder = { by: 'severity', direction: 'desc' };
 
 export class ExposureReadModel {
   readonly #knex: Knex;
@@ -56,19 +56,23 @@ export class ExposureReadModel {
   }
 
   async page(filter: ExposureFilter, order: ExposureOrder, request: PageRequest): Promise<Page<Exposure>> {
-    const total = await countRows(filterExposures(this.#joined(), filter));
+    const total = await countRows(filterExposures(this.#knex, this.#joined(), filter));
     const rows = offsetOf(request) < total ? await this.#rows(filter, order, request) : [];
     return { items: rows.map(toExposure), ...request, total };
   }
 
   async ofSites(siteIds: readonly number[], span: { from: number; to: number }): Promise<Exposure[]> {
     if (siteIds.length === 0) return [];
-    const rows = await this.#rows({ state: 'any', siteIds, ...span }, WORST_FIRST);
+    const rows = await this.#rows({ scope: ALL_SITES, state: 'any', siteIds, ...span }, WORST_FIRST);
     return rows.map(toExposure);
   }
 
-  async numbers(): Promise<ExposureNumbers> {
-    const open = (): Knex.QueryBuilder => this.#knex('exposures').where({ lasting: 1 });
+  async numbers(scope: SiteScope): Promise<ExposureNumbers> {
+    const open = (): Knex.QueryBuilder => {
+      const query = this.#knex('exposures').where({ lasting: 1 });
+      whereInScope(this.#knex, query, scope, 'exposures.site_id');
+      return query;
+    };
     const sites = await countRows(open(), 'site_id');
     const rows = await open()
       .groupBy('severity')
@@ -101,24 +105,24 @@ export class ExposureReadModel {
   }
 
   #rows(filter: ExposureFilter, order: ExposureOrder, request?: PageRequest): Promise<ExposureRow[]> {
-    const query = orderExposures(filterExposures(this.#joined(), filter), order);
+    const query = orderExposures(filterExposures(this.#knex, this.#joined(), filter), order);
     if (request) void query.offset(offsetOf(request)).limit(request.perPage);
     return query.select<ExposureRow[]>(...COLUMNS);
   }
 }
 
 /** For descending severity, exposures of equal severity are ordered by their start, the earliest first. */
-function orderExposures(query: Knex.QueryBuilder, { by, descending }: ExposureOrder): Knex.QueryBuilder {
-  const [ahead, against] = descending ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
+function orderExposures(query: Knex.QueryBuilder, { by, direction }: ExposureOrder): Knex.QueryBuilder {
+  const opposite = oppositeOf(direction);
   if (by === 'severity')
     void query
-      .orderBy('exposures.severity', ahead)
-      .orderBy('exposures.since', against)
-      .orderBy('exposures.id', against);
-  if (by === 'exposed_since') void query.orderBy('exposures.since', ahead).orderBy('exposures.id', ahead);
-  if (by === 'exposed_until') void query.orderBy('exposures.until', ahead).orderBy('exposures.id', ahead);
+      .orderBy('exposures.severity', direction)
+      .orderBy('exposures.since', opposite)
+      .orderBy('exposures.id', opposite);
+  if (by === 'exposed_since') void query.orderBy('exposures.since', direction).orderBy('exposures.id', direction);
+  if (by === 'exposed_until') void query.orderBy('exposures.until', direction).orderBy('exposures.id', direction);
   if (by === 'site')
-    void query.orderBy('sites.url_key', ahead).orderBy('exposures.severity', 'desc').orderBy('exposures.id');
+    void query.orderBy('sites.url_key', direction).orderBy('exposures.severity', 'desc').orderBy('exposures.id');
   return query;
 }
 

@@ -1,11 +1,15 @@
 import type { Knex } from 'knex';
 import { whereTextContains } from '../../db/search.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
+import { whereInScope } from '../sites/index.ts';
 import { severityRankOf, slugInFeeds, type ItemType, type Severity } from './vulnerability.ts';
 
 export type ExposureState = 'open' | 'ended' | 'any';
 
 /** Times are milliseconds since 1970. */
 export interface ExposureFilter {
+  /** Sites of the caller. */
+  scope: SiteScope;
   state: ExposureState;
   siteIds?: readonly number[];
   vulnerabilityId?: number;
@@ -20,8 +24,9 @@ export interface ExposureFilter {
 
 const SEARCHED = ['exposures.slug', 'exposures.name', 'vulnerabilities.title', 'vulnerabilities.cve'];
 
-export function filterExposures(query: Knex.QueryBuilder, filter: ExposureFilter): Knex.QueryBuilder {
-  const { state, siteIds, vulnerabilityId, type, slug, severities, search, from, to } = filter;
+export function filterExposures(knex: Knex, query: Knex.QueryBuilder, filter: ExposureFilter): Knex.QueryBuilder {
+  const { scope, state, siteIds, vulnerabilityId, type, slug, severities, search, from, to } = filter;
+  whereInScope(knex, query, scope, 'exposures.site_id');
   if (state === 'open') void query.where('exposures.lasting', 1);
   if (state === 'ended') void query.whereNull('exposures.lasting');
   if (siteIds) void query.whereIn('exposures.site_id', [...siteIds]);

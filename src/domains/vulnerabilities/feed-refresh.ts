@@ -78,7 +78,7 @@ export class FeedRefresh {
         return { changed: false, records: feed.records, skipped: feed.skipped, written: 0, withdrawn: 0 };
       }
       await this.#rollBack(feed);
-      const { gone, ...comparison } = await this.#compare(feed, fetched.path, scratch, signal);
+      const { gone, ...comparison } = await this.#compare(feed, fetched.files, scratch, signal);
       const written = await this.#write(feed, comparison.path, signal);
       await this.#activate(feed, gone);
       const { records, skipped } = comparison;
@@ -107,14 +107,19 @@ export class FeedRefresh {
     return { changed: gone.length > 0, records: 0, skipped: 0, written: 0, withdrawn: gone.length };
   }
 
-  async #compare(feed: StoredFeed, path: string, scratch: string, signal: AbortSignal): Promise<FeedComparison> {
+  async #compare(
+    feed: StoredFeed,
+    files: readonly string[],
+    scratch: string,
+    signal: AbortSignal,
+  ): Promise<FeedComparison> {
     const known = await this.#feeds().known(feed.id);
     const { read, mayBeEmpty } = FORMATS[feed.kind];
     const seen = new Set<string>();
     let unread = 0;
     let looked = 0;
     async function* changedLines(): AsyncGenerator<string> {
-      for await (const { key, value } of streamFeedRecords(path, feed.kind, signal)) {
+      for await (const { key, value } of streamFeedRecords(files, feed.kind, signal)) {
         if (++looked % A_TURN === 0) await nextEventLoopTurn();
         if (looked > MAX_RECORDS) throw feedFault(`The feed has more than ${MAX_RECORDS} records.`);
         const record = read(key, value);

@@ -1,11 +1,12 @@
 import type { SettingsService } from '../settings/index.ts';
-import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
+import { feedKey, isFeedUrl, type Feed, type FeedKind } from './feeds/feed.ts';
 
 export type CurrentSettingsReader = Pick<SettingsService, 'current'>;
 
 const SOURCES = ['none', 'wordfence', 'osv', 'several'] as const;
 export type VulnerabilitySource = (typeof SOURCES)[number];
 
+/** Returns the feeds to read. The URL of Wordfence needs a key; a file does not. */
 export function configuredFeeds(settings: CurrentSettingsReader): Feed[] {
   const {
     wordfence_api_key_set: hasKey,
@@ -13,7 +14,7 @@ export function configuredFeeds(settings: CurrentSettingsReader): Feed[] {
     osv_sources: osv,
   } = settings.current('vulnerabilities');
   const feeds: Feed[] = [
-    ...(hasKey ? [{ kind: 'wordfence' as const, location: wordfence.trim() }] : []),
+    ...(hasKey || !isFeedUrl(wordfence.trim()) ? [{ kind: 'wordfence' as const, location: wordfence.trim() }] : []),
     ...osv.map((location) => ({ kind: 'osv' as const, location: location.trim() })),
   ].filter(({ location }) => location !== '');
   return [...new Map(feeds.map((feed) => [feedKey(feed), feed])).values()];

@@ -50,6 +50,7 @@ export function vulnerabilitiesPart(
   });
   return definePart({
     name: 'vulnerabilities',
+    deletionCounts: [{ of: 'site', effect: 'vulnerabilities', table: 'exposures', column: 'site_id' }],
     own: {
       vulnerabilities: new VulnerabilityReader({ knex, clock, settings }),
       vulnerableItems: new VulnerabilityDataCheck(modules, settings),

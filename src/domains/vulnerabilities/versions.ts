@@ -35,6 +35,15 @@ function parseVersion(version: string): VersionParts {
 export const compareVersions = (one: string, other: string): -1 | 0 | 1 =>
   compareVersionParts(parseVersion(one), parseVersion(other), 0);
 
+/** True if the version has the parts of the other one at its beginning. `3.10` does not begin with `3.1`. */
+export function beginsWithVersion(version: string, beginning: string): boolean {
+  const parts = parseVersion(version);
+  return parseVersion(beginning).every((part, at) => (parts[at] ?? 0) === part);
+}
+
+/** False for a text without a version, about which nothing is known. */
+export const isKnownVersion = (version: string): boolean => normalizeVersion(version) !== '';
+
 export function isWithin(version: string, { from, fromInclusive, to, toInclusive }: VersionRange): boolean {
   const above = from === null ? 1 : compareVersions(version, from);
   if (above < 0 || (above === 0 && !fromInclusive)) return false;
@@ -44,7 +53,7 @@ export function isWithin(version: string, { from, fromInclusive, to, toInclusive
 
 /** An empty version is never affected, because nothing is known about it. */
 export const isAffected = (version: string, ranges: readonly VersionRange[]): boolean =>
-  normalizeVersion(version) !== '' && ranges.some((range) => isWithin(version, range));
+  isKnownVersion(version) && ranges.some((range) => isWithin(version, range));
 
 export function findFixedVersion(version: string, patched: readonly string[]): string | null {
   const newer = patched.filter((each) => compareVersions(each, version) > 0).sort(compareVersions);

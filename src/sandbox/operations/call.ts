@@ -1,3 +1,4 @@
+import type { Download } from '../downloads.ts';
 import type { PhpFormFields } from '../protocol/form.ts';
 import type { Reply } from '../protocol/reply.ts';
 import type { SiteState, User } from '../state/site-state.ts';
@@ -15,6 +16,8 @@ export interface Call {
   now: number;
   /** True if the request had a valid login cookie. Then no reconnect token can be created (protocol 2.5). */
   hadCookie: boolean;
+  /** Packages that the call names, by their address. */
+  downloads: ReadonlyMap<string, Download>;
 }
 
 export type Operation = (call: Call) => Reply;

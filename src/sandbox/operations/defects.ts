@@ -37,6 +37,8 @@ export interface Defects {
   renamedFiles: Map<string, string>;
   /** Folders of packages that contain nothing of the type to install. */
   foreignPackages: Set<string>;
+  /** Packages are derived from the names of their files, and not downloaded. For recorded calls. */
+  namedPackages: boolean;
 }
 
 export const noDefects = (): Defects => ({
@@ -53,4 +55,5 @@ export const noDefects = (): Defects => ({
   stopsActivation: new Map(),
   renamedFiles: new Map(),
   foreignPackages: new Set(),
+  namedPackages: false,
 });

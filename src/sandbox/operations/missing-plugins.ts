@@ -31,7 +31,6 @@ export const MISSING_PLUGIN_OPERATIONS: Readonly<Record<string, Operation>> = {
   page_speed: pleaseInstall('Google Pagespeed Insights'),
   jetpack_protect: pleaseInstall('Jetpack Protect'),
   jetpack_scan: pleaseInstall('Jetpack Protect or Jetpact Scan'),
-  bulk_settings_manager: refusing('Unknown action'),
   custom_post_type: refusing('Unknown action'),
   skeleton_key: refusing('Unknown action'),
   patchstack: replyEmptyList,

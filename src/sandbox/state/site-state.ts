@@ -217,8 +217,12 @@ export interface SiteState {
   health: { good: number; recommended: number; critical: number };
   hardening: { db_reporting: HardeningFlag; php_reporting: HardeningFlag };
   plugins: Map<string, Plugin>;
+  /** Main files of active plugins whose files are missing. */
+  activeWithoutFiles: Set<string>;
   themes: Map<string, Theme>;
   activeTheme: string;
+  /** Plugin files and stylesheets that WordPress updates by itself. `stats` does not contain them. */
+  autoUpdates: { plugin: Set<string>; theme: Set<string> };
   translations: Translation[];
   /** Cache of the check for abandoned plugins and themes. A background job of the site fills it (protocol 4.1). */
   abandoned: { days: number; pluginsChecked: boolean; themesChecked: boolean };

@@ -1,3 +1,4 @@
+import { type SiteScope } from '../../shared/site-scope.ts';
 import type { AbilitiesParts } from '../../../generated/parts.ts';
 import type { SiteRef } from '../../domains/sites/index.ts';
 import type { Surface } from '../../http/pipeline.ts';
@@ -36,6 +37,7 @@ const parts = {
 export function abilitiesSurface(services: Services, where: { base: string; links: JobLinks }): Surface {
   const contract = readContract('abilities');
   const context = { contract, ...where };
-  const resolveSite = (reference: SiteRef) => services.sites.references.one(reference);
-  return { contract, dialect: abilityErrorDialect, ...assembleParts(parts, services, context), resolveSite };
+  const scopeKey = (scope: SiteScope) => services.sites.list.scopeKey(scope);
+  const resolveSite = (scope: SiteScope, reference: SiteRef) => services.sites.references.one(scope, reference);
+  return { contract, dialect: abilityErrorDialect, ...assembleParts(parts, services, context), resolveSite, scopeKey };
 }

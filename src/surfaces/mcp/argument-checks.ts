@@ -5,11 +5,12 @@ type Arguments = Record<string, unknown>;
 interface PropertySchema {
   type?: string;
   enum?: unknown[];
+  pattern?: string;
   minimum?: number;
   maximum?: number;
 }
 
-/** Checks the arguments of built-in tools. The contract validates the arguments of abilities. */
+/** Checks the arguments of built-in tools. The contract validates the input of operations. */
 export function findArgumentError({ inputSchema }: Tool, values: Arguments): string | null {
   const { properties = {}, required = [] } = inputSchema;
   const missing = required.find((name) => values[name] === undefined);
@@ -26,11 +27,12 @@ export function findArgumentError({ inputSchema }: Tool, values: Arguments): str
 
 function findValueError(
   value: unknown,
-  { type = '', enum: words, minimum = 0, maximum = 0 }: PropertySchema,
+  { type = '', enum: words, pattern, minimum = 0, maximum = 0 }: PropertySchema,
 ): string | null {
   switch (type) {
     case 'string':
       if (typeof value !== 'string') return 'must be a string';
+      if (pattern !== undefined && !new RegExp(pattern).test(value)) return `must match ${pattern}`;
       return words && !words.includes(value) ? `must be one of ${words.join(', ')}` : null;
     case 'boolean':
       return typeof value === 'boolean' ? null : 'must be true or false';

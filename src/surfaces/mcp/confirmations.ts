@@ -14,10 +14,17 @@ export interface ConfirmationDeps {
 
 export type TokenRejection = 'unknown' | 'expired' | 'used';
 
+export interface ConfirmedCall {
+  caller: Caller;
+  /** ID of the operation. */
+  operation: string;
+  input: object;
+}
+
 /**
- * Tokens that confirm a destructive call. A token is valid once, until it expires, and only for the caller, the ability
- * and the arguments of its preview. It is signed and not stored before its use. The use is recorded in the database, so
- * every process detects a second one.
+ * Tokens that confirm a destructive call. A token is valid once, until it expires, and only for the caller, the
+ * operation and the arguments of its preview. It is signed and not stored before its use. The use is recorded in the
+ * database, so every process detects a second one.
  */
 export class Confirmations {
   readonly #deps: ConfirmationDeps;
@@ -26,28 +33,40 @@ export class Confirmations {
     this.#deps = deps;
   }
 
-  createToken(caller: Caller, ability: string, input: object): string {
+  createToken(call: ConfirmedCall): string {
     const expires = (this.#deps.clock.now() + CONFIRMATION_TTL_MS).toString(36);
     const nonce = randomBytes(12).toString('base64url');
-    return [expires, nonce, this.#signature(caller, ability, input, expires, nonce)].join('.');
+    return [expires, nonce, this.#signature(call, expires, nonce)].join('.');
   }
 
-  async redeem(token: string, caller: Caller, ability: string, input: object): Promise<TokenRejection | null> {
+  /**
+   * Returns null if the token confirms the call. A repeat with the same idempotency key is confirmed again: it gets the
+   * stored response and runs nothing.
+   */
+  async redeem(
+    token: string,
+    { idempotencyKey, ...call }: ConfirmedCall & { idempotencyKey: string | undefined },
+  ): Promise<TokenRejection | null> {
     const [expires = '', nonce = '', proof = ''] = token.split('.');
-    const expected = Buffer.from(this.#signature(caller, ability, input, expires, nonce));
+    const expected = Buffer.from(this.#signature(call, expires, nonce));
     const actual = Buffer.from(proof);
     if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return 'unknown';
     if (this.#deps.clock.now() > Number.parseInt(expires, 36)) return 'expired';
     const { idempotencyStore: answers } = this.#deps;
-    const key = `mcp confirmation ${nonce}`;
-    const claim = await answers.claim({ owner: caller.credential, key, fingerprint: proof, isRepeatable: false });
+    const claim = await answers.claim({
+      owner: call.caller.credential,
+      key: `mcp confirmation ${nonce}`,
+      fingerprint: `${proof}\n${idempotencyKey ?? ''}`,
+      isRepeatable: false,
+    });
+    if (claim.kind === 'secret' && idempotencyKey !== undefined) return null;
     if (claim.kind !== 'mine') return 'used';
     await answers.settle(claim.id, null);
     return null;
   }
 
-  #signature(caller: Caller, ability: string, input: object, expires: string, nonce: string): string {
-    const said = [caller.userId, caller.credential, ability, expires, nonce, canonicalJson(input)];
+  #signature({ caller, operation, input }: ConfirmedCall, expires: string, nonce: string): string {
+    const said = [caller.userId, caller.credential, operation, expires, nonce, canonicalJson(input)];
     return this.#deps.sign(`mcp confirmation\n${said.join('\n')}`);
   }
 }

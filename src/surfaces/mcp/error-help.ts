@@ -5,9 +5,9 @@ export interface ErrorBody {
 }
 
 const HELP_BY_STATUS: Readonly<Record<number, string>> = {
-  400: 'Correct the input. describe_ability returns its schema.',
+  400: 'Correct the input. describe_operation returns its schema.',
   403: 'This credential does not have the permission. Ask the user for another credential.',
-  404: 'Search for the record with an ability that lists or counts.',
+  404: 'Search for the record with an operation that lists or counts.',
   409: 'The current state does not allow this call. Read the record first.',
   412: 'The record has changed in the meantime. Read it again.',
   413: 'Send less data per call.',

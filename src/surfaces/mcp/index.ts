@@ -3,11 +3,12 @@ import { readContract } from '../generated-files.ts';
 import type { McpDeps } from './mcp-deps.ts';
 
 /** Loads the MCP library with the first message. */
-export function mcpSurface(deps: Omit<McpDeps, 'contract'>): ServeMcp {
+export function mcpSurface(deps: Omit<McpDeps, 'contracts'>): ServeMcp {
   let endpoint: Promise<ServeMcp> | undefined;
   const load = async (): Promise<ServeMcp> => {
     const { createMcpEndpoint } = await import('./endpoint.ts');
-    return createMcpEndpoint({ ...deps, contract: readContract('abilities') });
+    const contracts = { abilities: readContract('abilities'), v2: readContract('v2') };
+    return createMcpEndpoint({ ...deps, contracts });
   };
   return async (...message) => (await (endpoint ??= load()))(...message);
 }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../shared/caller.ts';
 import type { IdempotencyStore, IdempotencyClaim } from '../../shared/idempotency-store.ts';
+import { digestOf } from '../../shared/digest.ts';
+import { isLimited } from '../../shared/site-scope.ts';
+import type { McpDeps } from './mcp-deps.ts';
 import { outputChunkAt, type OutputChunk } from './output-pages.ts';
 
 /** Maximum length of a stored response. For longer responses, the caller must request less at a time. */
@@ -18,10 +21,16 @@ export interface OutputChunkWithCursor extends OutputChunk {
 export class LongOutputs {
   readonly #store: IdempotencyStore;
   readonly #maxCharacters: number;
+  readonly #scopeKey: McpDeps['scopeKey'];
 
-  constructor(answers: IdempotencyStore, mostCharacters: number) {
-    this.#store = answers;
-    this.#maxCharacters = mostCharacters;
+  constructor({
+    idempotencyStore,
+    outputLimit,
+    scopeKey,
+  }: Pick<McpDeps, 'idempotencyStore' | 'outputLimit' | 'scopeKey'>) {
+    this.#store = idempotencyStore;
+    this.#maxCharacters = outputLimit;
+    this.#scopeKey = scopeKey;
   }
 
   async firstPage(caller: Caller, answer: unknown): Promise<OutputChunkWithCursor> {
@@ -34,7 +43,10 @@ export class LongOutputs {
     return { ...page, cursor: pageCursorOf(id, page.next) };
   }
 
-  /** Returns null if nothing is stored for the cursor or it belongs to another caller. */
+  /**
+   * Returns null if nothing is stored for the cursor, if it belongs to another caller, or if the sites of a limited
+   * caller have changed.
+   */
   async nextPage(caller: Caller, cursor: string): Promise<OutputChunkWithCursor | null> {
     const [, id, from] = /^([\w-]{16})\.(\d{1,9})$/.exec(cursor) ?? [];
     if (id === undefined) return null;
@@ -46,8 +58,9 @@ export class LongOutputs {
     return { ...page, cursor: page.next === null ? null : pageCursorOf(id, page.next) };
   }
 
-  #claim({ credential }: Caller, id: string): Promise<IdempotencyClaim> {
-    return this.#store.claim({ owner: credential, key: `mcp output ${id}`, fingerprint: id, isRepeatable: false });
+  async #claim({ credential, sites }: Caller, id: string): Promise<IdempotencyClaim> {
+    const fingerprint = isLimited(sites) ? digestOf(`${id} ${await this.#scopeKey(sites)}`) : id;
+    return this.#store.claim({ owner: credential, key: `mcp output ${id}`, fingerprint, isRepeatable: false });
   }
 }
 

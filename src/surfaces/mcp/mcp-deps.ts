@@ -1,14 +1,18 @@
-import type { Contract } from '../../contract/index.ts';
 import type { ModuleStatus } from '../../http/ports.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
 import type { ConfirmationDeps } from './confirmations.ts';
+import type { Contracts } from './operation-catalog.ts';
 
 export interface McpDeps extends ConfirmationDeps {
-  contract: Contract;
+  contracts: Contracts;
   modules: ModuleStatus;
   logger: Logger;
+  /** Maximum time that a call waits for a job. */
   waitMs: number;
   outputLimit: number;
+  /** Returns a text that is equal for scopes that have the same sites at present. */
+  scopeKey: (scope: SiteScope) => Promise<string>;
   /** True if the process is shutting down. Calls then stop waiting for jobs. */
   isStopping: () => boolean;
 }

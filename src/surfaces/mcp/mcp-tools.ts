@@ -8,24 +8,33 @@ import {
 } from '@modelcontextprotocol/server';
 import type { McpCall } from '../../http/mcp.ts';
 import { findArgumentError } from './argument-checks.ts';
-import { findAbility, type Ability, type AbilityCatalog } from './ability-catalog.ts';
+import { groupOfCategory, listDeprecatedTools } from './deprecated-tools.ts';
+import type { ProgressWaitOptions } from './job-watch.ts';
+import { findOperation, groupsOf, permittedOperations, type OperationCatalog } from './operation-catalog.ts';
+import { describeOperation } from './operation-description.ts';
+import type { OperationRunner } from './operation-runner.ts';
+import { searchOperations } from './operation-search.ts';
+import type { Operation, OperationInput } from './operation.ts';
 import { ProgressReporter } from './progress-reporter.ts';
 import { describeAbility } from './resources.ts';
-import { errorResult, type AbilityInput, type ProgressWaitOptions, type AbilityRunner } from './ability-runner.ts';
-import { shortCategoryOf, searchAbilities } from './ability-search.ts';
+import { foundResult, groupsResult, nothingFitsResult } from './search-results.ts';
 import { listAllModeTools, listSearchModeTools } from './tool-definitions.ts';
+import { errorResult, invalidArguments, ownResult, unknownOperation } from './tool-results.ts';
 
 export interface McpToolsDeps {
-  catalog: AbilityCatalog;
-  runner: AbilityRunner;
+  catalog: OperationCatalog;
+  runner: OperationRunner;
   waitMs: number;
+  outputLimit: number;
   isStopping: () => boolean;
-  listAllowed: () => Promise<Ability[]>;
+  listAllowed: () => Promise<Operation[]>;
 }
 
 type McpRequest = ServerContext['mcpReq'];
 
 const DEFAULT_SEARCH_LIMIT = 10;
+
+const isAbility = ({ surface }: Operation): boolean => surface === 'abilities';
 
 export class McpTools {
   readonly #call: McpCall;
@@ -37,78 +46,128 @@ export class McpTools {
   }
 
   async list(): Promise<Tool[]> {
-    if (this.#call.allTools) return listAllModeTools(await this.#deps.listAllowed());
+    if (this.#call.allTools) return listAllModeTools((await this.#deps.listAllowed()).filter(isAbility));
     return this.#searchTools();
   }
 
   #searchTools(): Tool[] {
-    const categories = new Set([...this.#deps.catalog.values()].map(shortCategoryOf));
-    return listSearchModeTools(this.#call.caller, [...categories]);
+    const permitted = permittedOperations(this.#call.caller, this.#deps.catalog);
+    return [...listSearchModeTools(permitted), ...listDeprecatedTools(permitted)];
   }
 
   /** Calls a tool or an ability. Abilities that are not listed can also be called by name. */
   async call({ name, arguments: values = {} }: CallToolRequestParams, asking: McpRequest): Promise<CallToolResult> {
     const tool = this.#searchTools().find((each) => each.name === name);
     if (!tool) {
-      const ability = findAbility(this.#deps.catalog, name);
-      if (!ability) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`);
-      const { confirmation_token: token, ...input } = values;
-      return this.#run(ability, input, token, asking);
+      const ability = findOperation(this.#deps.catalog, name);
+      if (!ability || !isAbility(ability))
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`);
+      const { confirmation_token, ...input } = values;
+      if (confirmation_token !== undefined && typeof confirmation_token !== 'string')
+        return invalidArguments('confirmation_token must be a string.');
+      return this.#run(ability, { input, ...(confirmation_token !== undefined && { confirmation_token }) }, asking);
     }
     this.#call.reportOperation(`mcp_${name}`);
     const fault = findArgumentError(tool, values);
-    if (fault !== null) return errorResult({ code: 'ability_invalid_input', message: fault }, 'Correct the arguments.');
-    const args = values as unknown as FindArguments & DescribeArguments & RunArguments & { cursor: string };
+    if (fault !== null) return invalidArguments(fault);
+    const args = values as unknown as FindArguments & DescribeArguments & RunArguments & DeprecatedArguments;
     switch (name) {
-      case 'find_abilities':
+      case 'find_operations':
         return this.#find(args);
-      case 'describe_ability':
+      case 'describe_operation':
         return this.#describe(args);
       case 'continue_output':
         return this.#deps.runner.continueOutput(this.#call, args.cursor);
+      case 'read_operation':
+        return this.#runNamed(args, 'run_operation', asking);
+      case 'run_operation':
+        return this.#runNamed(args, null, asking);
       default:
-        return this.#runNamed(args, name === 'read_ability', asking);
+        return this.#callDeprecated(name, args, asking);
     }
   }
 
-  async #find({ query = '', category, limit = query === '' ? Infinity : DEFAULT_SEARCH_LIMIT }: FindArguments) {
-    const matches = searchAbilities(await this.#deps.listAllowed(), query, category);
-    const lines = matches
-      .slice(0, limit)
-      .map((ability) => `${ability.name} (${describeEffect(ability)}): ${ability.title}`);
-    const rest = matches.length - lines.length;
-    if (rest > 0) lines.push(`… and ${rest} more, which match less well.`);
-    return textResult(
-      lines.length > 0 ? lines.join('\n') : 'No ability matches. Without a query, all abilities are listed.',
+  async #find({ query = '', group, limit = DEFAULT_SEARCH_LIMIT }: FindArguments): Promise<CallToolResult> {
+    const allowed = (await this.#deps.listAllowed()).filter(({ isDeprecated }) => !isDeprecated);
+    const groups = groupsOf(allowed);
+    if (group !== undefined && !groups.some(({ name }) => name === group))
+      return groupsResult(groups, `There is no group ${group}. These are the groups:`);
+    const chosen = group === undefined ? allowed : allowed.filter((each) => each.group === group);
+    if (query.trim() === '')
+      return group === undefined
+        ? groupsResult(groups, 'find_operations with a group lists its operations. These are the groups:')
+        : foundResult(chosen, chosen.length);
+    const { matches, unknownWords } = searchOperations(chosen, query);
+    return matches.length === 0 ? nothingFitsResult(query, unknownWords, groups) : foundResult(matches, limit);
+  }
+
+  async #describe({ operation: id, output = false, field }: DescribeArguments): Promise<CallToolResult> {
+    const operation = await this.#allowed(id);
+    if (!operation) return unknownOperation(id);
+    const maxCharacters = this.#deps.outputLimit;
+    const description = describeOperation(operation, { withOutput: output, field, maxCharacters });
+    if (!description) return invalidArguments(`field: the input of ${id} has no field ${field}.`);
+    return ownResult(JSON.stringify(description), description);
+  }
+
+  async #allowed(id: string): Promise<Operation | undefined> {
+    const operation = findOperation(this.#deps.catalog, id);
+    return operation && (await this.#deps.listAllowed()).includes(operation) ? operation : undefined;
+  }
+
+  /** `writer` is the tool for operations that do not only read; null if the tool runs all. */
+  async #runNamed(args: RunArguments, writer: string | null, asking: McpRequest): Promise<CallToolResult> {
+    const { operation: id } = args;
+    const operation = findOperation(this.#deps.catalog, id);
+    if (!operation) return unknownOperation(id);
+    if (writer !== null && operation.effect !== 'reads') {
+      const message = `${operation.id} changes data or calls sites. This tool only runs operations that read.`;
+      return errorResult({ code: 'svc_permission_denied', message }, `Use ${writer}.`);
+    }
+    return this.#run(operation, args, asking);
+  }
+
+  #run(
+    operation: Operation,
+    { input = {}, confirmation_token: token, idempotency_key: idempotencyKey, if_match: ifMatch }: RunOptions,
+    asking: McpRequest,
+  ): Promise<CallToolResult> {
+    return this.#deps.runner.run(
+      this.#call,
+      { operation, input, token, idempotencyKey, ifMatch },
+      this.#waitOptions(asking),
     );
   }
 
-  async #describe({ name, output = false }: DescribeArguments): Promise<CallToolResult> {
-    const ability = findAbility(this.#deps.catalog, name);
-    const isAllowed = ability && (await this.#deps.listAllowed()).includes(ability);
-    return isAllowed ? textResult(JSON.stringify(describeAbility(ability, output))) : unknownAbility(name);
+  /** Tools of release 0.1. They answer in text as they did, and know abilities only. */
+  async #callDeprecated(name: string, args: DeprecatedArguments, asking: McpRequest): Promise<CallToolResult> {
+    const ability = abilityIn(this.#deps.catalog, args.name ?? '');
+    switch (name) {
+      case 'find_abilities':
+        return this.#findAbilities(args);
+      case 'describe_ability': {
+        if (!ability || !(await this.#allowed(ability.id))) return unknownOperation(args.name);
+        const description = describeAbility(ability, args.output ?? false);
+        return ownResult(JSON.stringify(description), description);
+      }
+      default:
+        if (!ability) return unknownOperation(args.name);
+        return this.#runNamed(
+          { ...args, operation: ability.id },
+          name === 'read_ability' ? 'run_ability' : null,
+          asking,
+        );
+    }
   }
 
-  async #runNamed(
-    { name, input = {}, confirmation_token: token }: RunArguments,
-    readsOnly: boolean,
-    asking: McpRequest,
-  ) {
-    const ability = findAbility(this.#deps.catalog, name);
-    if (!ability) return unknownAbility(name);
-    if (readsOnly && !ability.readonly) {
-      const message = `${ability.name} changes data or calls sites. read_ability only runs abilities that read.`;
-      return errorResult({ code: 'svc_permission_denied', message }, 'Use run_ability.');
-    }
-    return this.#run(ability, input, token, asking);
-  }
-
-  #run(ability: Ability, input: AbilityInput, token: unknown, asking: McpRequest): Promise<CallToolResult> {
-    if (token !== undefined && typeof token !== 'string') {
-      const message = 'confirmation_token must be a string.';
-      return Promise.resolve(errorResult({ code: 'ability_invalid_input', message }, 'Correct the arguments.'));
-    }
-    return this.#deps.runner.run(this.#call, { ability, input, token }, this.#waitOptions(asking));
+  async #findAbilities({ query = '', category, limit }: DeprecatedArguments): Promise<CallToolResult> {
+    const allowed = (await this.#deps.listAllowed()).filter(isAbility);
+    const group = category === undefined ? null : groupOfCategory(category);
+    const chosen = allowed.filter((each) => group === null || each.group === group);
+    if (query === '') return foundResult(chosen, limit ?? chosen.length);
+    const { matches } = searchOperations(chosen, query);
+    if (matches.length > 0) return foundResult(matches, limit ?? DEFAULT_SEARCH_LIMIT);
+    return ownResult('No ability matches. Without a query, all abilities are listed.', { operations: [], total: 0 });
   }
 
   #waitOptions({ _meta, notify, signal }: McpRequest): ProgressWaitOptions {
@@ -119,37 +178,46 @@ export class McpTools {
       void notify({ method: 'notifications/progress', params: { progressToken, ...params } }).catch(() => undefined);
     return {
       progress: progressToken === undefined ? null : new ProgressReporter(tell),
+      waitMs,
       signal: AbortSignal.any([signal, this.#call.disconnectSignal, AbortSignal.timeout(waitMs)]),
       isStopping,
     };
   }
 }
 
+function abilityIn(catalog: OperationCatalog, name: string): Operation | undefined {
+  const operation = findOperation(catalog, name);
+  return operation && isAbility(operation) ? operation : undefined;
+}
+
 interface FindArguments {
   query?: string;
-  category?: string;
+  group?: string;
   limit?: number;
 }
 
 interface DescribeArguments {
+  operation: string;
+  output?: boolean;
+  field?: string;
+}
+
+interface RunOptions {
+  input?: OperationInput;
+  confirmation_token?: string;
+  idempotency_key?: string;
+  if_match?: string;
+}
+
+interface RunArguments extends RunOptions {
+  operation: string;
+}
+
+interface DeprecatedArguments extends RunOptions {
   name: string;
   output?: boolean;
+  query?: string;
+  category?: string;
+  limit?: number;
+  cursor: string;
 }
-
-interface RunArguments {
-  name: string;
-  input?: AbilityInput;
-  confirmation_token?: string;
-}
-
-const describeEffect = ({ readonly, destructive }: Ability): string =>
-  readonly ? 'reads' : destructive ? 'destructive, requires confirmation' : 'changes';
-
-/** Returns a text of the service itself, which needs no data marks. */
-const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
-
-const unknownAbility = (name: string): CallToolResult =>
-  errorResult(
-    { code: 'rest_ability_not_found', message: `There is no ability ${name} for this credential.` },
-    'Use find_abilities to list the abilities.',
-  );

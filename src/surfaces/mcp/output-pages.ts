@@ -2,6 +2,8 @@ import { toSafeJsonText } from './untrusted-data-marking.ts';
 
 export interface OutputChunk {
   text: string;
+  /** The same as a value. If the text is a part of the JSON, it is that text. */
+  value: unknown;
   /** Start of the next page; null on the last page. */
   next: number | null;
   /** Null if the page is the whole response. */
@@ -16,7 +18,7 @@ const BRACKETS = 16;
  */
 export function outputChunkAt(answer: unknown, from: number, most: number): OutputChunk {
   const whole = toSafeJsonText(answer);
-  if (from === 0 && whole.length <= most) return { text: whole, next: null, range: null };
+  if (from === 0 && whole.length <= most) return { text: whole, value: answer, next: null, range: null };
   const list = longestList(answer);
   const items = list?.items.map(toSafeJsonText) ?? [];
   const rest = list === null ? Infinity : toSafeJsonText({ ...list.rest, [list.name]: [] }).length + BRACKETS;
@@ -27,8 +29,10 @@ export function outputChunkAt(answer: unknown, from: number, most: number): Outp
     used += (items[to]?.length ?? 0) + 1;
     if (used > room) break;
   }
+  const value = { ...list.rest, [list.name]: list.items.slice(from, to) };
   return {
-    text: toSafeJsonText({ ...list.rest, [list.name]: list.items.slice(from, to) }),
+    text: toSafeJsonText(value),
+    value,
     next: to < items.length ? to : null,
     range: `items ${from + 1} to ${to} of ${items.length} in ${list.name}`,
   };
@@ -36,8 +40,10 @@ export function outputChunkAt(answer: unknown, from: number, most: number): Outp
 
 function textPage(whole: string, from: number, most: number): OutputChunk {
   const to = Math.min(whole.length, from + most);
+  const text = whole.slice(from, to);
   return {
-    text: whole.slice(from, to),
+    text,
+    value: text,
     next: to < whole.length ? to : null,
     range: `characters ${from + 1} to ${to} of ${whole.length}; the JSON is incomplete`,
   };

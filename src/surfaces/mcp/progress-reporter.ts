@@ -12,20 +12,24 @@ const HEARTBEAT_STEP = 0.001;
 export class ProgressReporter {
   readonly #notify: (step: ProgressStep) => void;
   #last = 0;
+  #total: number | undefined;
 
   constructor(tell: (step: ProgressStep) => void) {
     this.#notify = tell;
   }
 
+  /** Reports the counters of a job. The first report tells the total, also if no site is finished yet. */
   report(done: number, total: number): void {
-    if (done > this.#last) this.#send({ progress: done, total, message: `${done} of ${total} sites are finished.` });
+    if (done <= this.#last && total === this.#total) return;
+    this.#total = total;
+    this.#send(Math.max(done, this.#last + HEARTBEAT_STEP), `${done} of ${total} sites are finished.`);
   }
 
+  /** Reports at once that the call runs, and repeats it until the work ends. */
   async keepAliveDuring<T>(work: Promise<T>): Promise<T> {
-    const beats = setInterval(
-      () => this.#send({ progress: this.#last + HEARTBEAT_STEP, message: 'The call is still running.' }),
-      HEARTBEAT_MS,
-    );
+    const beat = (): void => this.#send(this.#last + HEARTBEAT_STEP, 'The call is still running.');
+    this.#send(this.#last, 'The call has started.');
+    const beats = setInterval(beat, HEARTBEAT_MS);
     try {
       return await work;
     } finally {
@@ -33,8 +37,8 @@ export class ProgressReporter {
     }
   }
 
-  #send(step: ProgressStep): void {
-    this.#last = step.progress;
-    this.#notify(step);
+  #send(progress: number, message: string): void {
+    this.#last = progress;
+    this.#notify({ progress, ...(this.#total !== undefined && { total: this.#total }), message });
   }
 }

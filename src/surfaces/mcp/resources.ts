@@ -5,21 +5,26 @@ import type {
   ListResourceTemplatesResult,
   ReadResourceResult,
 } from '@modelcontextprotocol/server';
+import type { McpCall } from '../../http/mcp.ts';
 import { contractText } from '../generated-files.ts';
-import type { Ability, AbilityCatalog } from './ability-catalog.ts';
+import { fileTemplatesOf, readFileResource } from './file-resources.ts';
 import { listGuides } from './guides.ts';
+import type { OperationCatalog } from './operation-catalog.ts';
+import { describeOperation } from './operation-description.ts';
+import type { Operation } from './operation.ts';
 
 const CONTRACT_URI = 'sitefleet://openapi/abilities';
-const ABILITY_URI = /^sitefleet:\/\/abilities\/([\w-]+)$/;
+const DESCRIPTION_URI = /^sitefleet:\/\/(abilities|operations)\/([\w-]+)$/;
 const GUIDE_URI = /^sitefleet:\/\/guides\/([\w-]+)$/;
 const ABILITY_URI_TEMPLATE = 'sitefleet://abilities/{name}';
+const OPERATION_URI_TEMPLATE = 'sitefleet://operations/{operation}';
 const JSON_TYPE = 'application/json';
 const MARKDOWN = 'text/markdown';
 const MAX_COMPLETIONS = 100;
 
 export async function listResources(): Promise<ListResourcesResult> {
   const description =
-    'The OpenAPI document of all abilities. It is large; sitefleet://abilities/{name} contains a single ability.';
+    'The OpenAPI document of all abilities. It is large; sitefleet://operations/{operation} contains a single operation.';
   return {
     resources: [
       {
@@ -39,42 +44,68 @@ export async function listResources(): Promise<ListResourcesResult> {
   };
 }
 
-export const listResourceTemplates = (): ListResourceTemplatesResult => ({
+export const listResourceTemplates = (allowed: readonly Operation[]): ListResourceTemplatesResult => ({
   resourceTemplates: [
     { uriTemplate: ABILITY_URI_TEMPLATE, name: 'ability', title: 'An ability and its schemas', mimeType: JSON_TYPE },
+    {
+      uriTemplate: OPERATION_URI_TEMPLATE,
+      name: 'operation',
+      title: 'An operation and its schemas',
+      mimeType: JSON_TYPE,
+    },
+    ...fileTemplatesOf(allowed),
   ],
 });
 
-export async function readResource(uri: string, catalog: AbilityCatalog): Promise<ReadResourceResult | null> {
+export async function readResource(
+  call: McpCall,
+  uri: string,
+  catalog: OperationCatalog,
+): Promise<ReadResourceResult | null> {
   if (uri === CONTRACT_URI) return textResource(uri, JSON_TYPE, contractText('abilities'));
-  const ability = catalog.get(ABILITY_URI.exec(uri)?.[1] ?? '');
-  if (ability) return textResource(uri, JSON_TYPE, JSON.stringify(describeAbility(ability, true)));
+  const [, kind, id = ''] = DESCRIPTION_URI.exec(uri) ?? [];
+  const operation = catalog.get(id);
+  if (operation && kind === 'operations') return textResource(uri, JSON_TYPE, wholeDescriptionOf(operation));
+  if (operation?.surface === 'abilities')
+    return textResource(uri, JSON_TYPE, JSON.stringify(describeAbility(operation, true)));
   const guide = (await listGuides()).find(({ name }) => name === GUIDE_URI.exec(uri)?.[1]);
-  return guide ? textResource(uri, MARKDOWN, guide.text) : null;
+  if (guide) return textResource(uri, MARKDOWN, guide.text);
+  return readFileResource(call, catalog.values(), uri);
 }
 
 const textResource = (uri: string, mimeType: string, text: string): ReadResourceResult => ({
   contents: [{ uri, mimeType, text }],
 });
 
-export function completeAbilityName({ ref, argument }: CompleteRequestParams, catalog: AbilityCatalog): CompleteResult {
-  const isOurs = ref.type === 'ref/resource' && ref.uri === ABILITY_URI_TEMPLATE && argument.name === 'name';
-  const fitting = isOurs ? [...catalog.keys()].filter((name) => name.includes(argument.value)) : [];
+const wholeDescriptionOf = (operation: Operation): string =>
+  JSON.stringify(describeOperation(operation, { withOutput: true, field: undefined, maxCharacters: Infinity }));
+
+export function completeOperationId(
+  { ref, argument }: CompleteRequestParams,
+  catalog: OperationCatalog,
+): CompleteResult {
+  const uri = ref.type === 'ref/resource' ? ref.uri : '';
+  const surfaces =
+    uri === OPERATION_URI_TEMPLATE ? ['abilities', 'v2'] : uri === ABILITY_URI_TEMPLATE ? ['abilities'] : [];
+  const fitting = [...catalog.values()].flatMap(({ id, surface }) =>
+    surfaces.includes(surface) && id.includes(argument.value) ? [id] : [],
+  );
   const values = fitting.slice(0, MAX_COMPLETIONS);
   return { completion: { values, total: fitting.length, hasMore: fitting.length > values.length } };
 }
 
-export function describeAbility(ability: Ability, withOutput: boolean): object {
-  const { name, title, description, instructions, readonly, destructive, idempotent, input, output } = ability;
+/** Form of the tools of release 0.1 and of the resources of abilities. */
+export function describeAbility(operation: Operation, withOutput: boolean): Record<string, unknown> {
+  const { id, title, description, instructions, effect, isIdempotent, input, output } = operation;
   return {
-    name,
+    name: id,
     title,
     description,
-    ...(instructions && { instructions }),
-    readonly,
-    destructive,
-    idempotent,
-    input_schema: input,
-    ...(withOutput && { output_schema: output }),
+    ...(instructions !== '' && { instructions }),
+    readonly: effect === 'reads',
+    destructive: effect === 'destroys',
+    idempotent: isIdempotent,
+    input_schema: input(),
+    ...(withOutput && { output_schema: output() }),
   };
 }

@@ -10,7 +10,7 @@ export interface QueuedJob {
 export const isQueued = (answer: unknown): answer is QueuedJob =>
   typeof answer === 'object' && answer !== null && 'queued' in answer && answer.queued === true && 'job_id' in answer;
 
-interface JobStatus {
+export interface JobStatus {
   status: string;
   processed: number;
   total: number;
@@ -26,9 +26,19 @@ export interface WaitOptions {
 
 const [FIRST_LOOK_MS, LAST_LOOK_MS] = [100, 1_000] as const;
 
+/** Returns null if the caller may not read jobs. The permission to start one does not include it. */
+export async function readJobStatus({ dispatch }: McpCall, jobId: string): Promise<JobStatus | null> {
+  const { status, body } = await dispatch.abilities({
+    method: 'POST',
+    path: `/svc/${JOB_STATUS_ABILITY}/run`,
+    body: { input: { job_id: jobId } },
+  });
+  return status === 200 ? (body as JobStatus) : null;
+}
+
 /** Returns the last known status when the waiting ends, or null if it is unknown. The job always continues. */
 export async function waitForJob(
-  { dispatch }: McpCall,
+  call: McpCall,
   jobId: string,
   progress: ProgressReporter,
   { signal, isStopping }: WaitOptions,
@@ -39,14 +49,8 @@ export async function waitForJob(
     !signal.aborted && !isStopping();
     pauseMs = Math.min(LAST_LOOK_MS, 1.5 * pauseMs)
   ) {
-    const { status, body } = await dispatch({
-      method: 'POST',
-      path: `/svc/${JOB_STATUS_ABILITY}/run`,
-      body: { input: { job_id: jobId } },
-    });
-    // A caller who may start a job does not always have permission to read it.
-    if (status !== 200) return null;
-    job = body as JobStatus;
+    job = await readJobStatus(call, jobId);
+    if (job === null || signal.aborted) return job;
     progress.report(job.processed, job.total);
     if (job.completed_at !== null) return job;
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);

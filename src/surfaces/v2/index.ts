@@ -1,3 +1,4 @@
+import { type SiteScope } from '../../shared/site-scope.ts';
 import type { V2Parts } from '../../../generated/parts.ts';
 import type { SiteRef } from '../../domains/sites/index.ts';
 import type { Surface } from '../../http/pipeline.ts';
@@ -21,7 +22,9 @@ import * as inventory from './inventory/routes.ts';
 import * as jobs from './jobs/routes.ts';
 import * as mail from './mail/routes.ts';
 import * as modules from './modules/routes.ts';
+import * as packages from './packages/routes.ts';
 import * as perfAudit from './perf-audit/routes.ts';
+import * as pins from './pins/routes.ts';
 import * as proReports from './pro-reports/routes.ts';
 import * as reportTemplates from './report-templates/routes.ts';
 import * as reportSchedules from './report-schedules/routes.ts';
@@ -52,7 +55,9 @@ const parts = {
   jobs,
   mail,
   modules,
+  packages,
   'perf-audit': perfAudit,
+  pins,
   'pro-reports': proReports,
   'report-schedules': reportSchedules,
   'report-templates': reportTemplates,
@@ -70,11 +75,13 @@ const parts = {
 } satisfies { [Name in keyof V2Parts]: Part<Services, BaseAddress, HandlersOf<Name>> };
 
 export function v2Surface(services: Services, context: BaseAddress): Surface {
-  const resolveSite = (reference: SiteRef) => services.sites.references.one(reference);
+  const scopeKey = (scope: SiteScope) => services.sites.list.scopeKey(scope);
+  const resolveSite = (scope: SiteScope, reference: SiteRef) => services.sites.references.one(scope, reference);
   return {
     contract: readContract('v2'),
     dialect: v2ErrorDialect,
     ...assembleParts(parts, services, context),
     resolveSite,
+    scopeKey,
   };
 }

@@ -1,4 +1,4 @@
-import { pageCount, type Page, type PageRequest } from '../../shared/paging.ts';
+import { offsetOf, pageCount, type Page, type PageRequest } from '../../shared/paging.ts';
 
 /** Maximum of `per_page`. Larger values are reduced to this one. */
 const MAX_PER_PAGE = 500;
@@ -7,6 +7,12 @@ export const pageRequestOf = (query: { page: number; per_page: number }): PageRe
   page: query.page,
   perPage: Math.min(query.per_page, MAX_PER_PAGE),
 });
+
+/** Returns a page of a list that is in memory. */
+export const pageOfList = <T>(items: readonly T[], request: PageRequest): Page<T> => {
+  const start = offsetOf(request);
+  return { ...request, items: items.slice(start, start + request.perPage), total: items.length };
+};
 
 export const pagingFields = <T>({
   total,

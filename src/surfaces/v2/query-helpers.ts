@@ -1,3 +1,4 @@
+import type { ListOrder, SortDirection } from '../../shared/list-order.ts';
 import { splitList } from '../../shared/text.ts';
 
 export const dropEmptyFilters = <T extends object>(filter: T): { [N in keyof T]?: NonNullable<T[N]> } =>
@@ -12,3 +13,8 @@ export const parseList = (value: string | readonly string[] | undefined): string
 
 export const undefinedIfAny = <T extends string>(value: T): Exclude<T, 'any'> | undefined =>
   value === 'any' ? undefined : (value as Exclude<T, 'any'>);
+
+export const listOrderOf = <By extends string>(query: { orderby: By; order: SortDirection }): ListOrder<By> => ({
+  by: query.orderby,
+  direction: query.order,
+});

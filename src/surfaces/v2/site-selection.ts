@@ -1,3 +1,4 @@
+import { type SiteScope } from '../../shared/site-scope.ts';
 import type { SiteSelection } from '../../domains/fleet-reads/index.ts';
 import { dropEmptyFilters } from './query-helpers.ts';
 
@@ -8,12 +9,18 @@ type SelectionValues = readonly (string | number)[];
 /**
  * Converts the selection of sites. `websites` keeps its type, because errors repeat the site as the caller wrote it.
  */
-export const siteSelectionOf = ({
-  websites,
-  groups,
-  clients,
-}: {
-  websites?: SelectionValues | undefined;
-  groups?: SelectionValues | undefined;
-  clients?: SelectionValues | undefined;
-}): SiteSelection => dropEmptyFilters({ sites: websites, tags: groups?.map(String), clients: clients?.map(String) });
+export const siteSelectionOf = (
+  scope: SiteScope,
+  {
+    websites,
+    groups,
+    clients,
+  }: {
+    websites?: SelectionValues | undefined;
+    groups?: SelectionValues | undefined;
+    clients?: SelectionValues | undefined;
+  },
+): SiteSelection => ({
+  scope,
+  ...dropEmptyFilters({ sites: websites, tags: groups?.map(String), clients: clients?.map(String) }),
+});

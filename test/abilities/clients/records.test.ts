@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { IN_HAMBURG } from '../../support/clients.ts';
 import { type Refusal } from '../../support/refusals.ts';
 import { seedSite } from '../../support/sites.ts';
+import { unlimitedRequester } from '../../../src/shared/requester.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
@@ -187,10 +189,12 @@ describe('client records', () => {
       const clients = await Promise.all(['a', 'b', 'c', 'd'].map((name) => add({ name })));
       const answers = await Promise.all(
         clients.map(({ id }) =>
-          world.container.services.clients.clients.update(id, {}, 'test', { siteIds: [site.id] }).then(
-            () => 'done',
-            (error: { code?: string }) => error.code,
-          ),
+          world.container.services.clients.clients
+            .update(ALL_SITES, id, {}, unlimitedRequester('test'), { siteIds: [site.id] })
+            .then(
+              () => 'done',
+              (error: { code?: string }) => error.code,
+            ),
         ),
       );
       assert.deepEqual(answers, ['done', 'done', 'done', 'done']);
@@ -206,6 +210,7 @@ describe('client records', () => {
     it('when a deletion is not confirmed, then it is rejected; a dry run never deletes', async () => {
       const { id } = await add({ name: 'A', selected_sites: [(await seedSite(world)).id, (await seedSite(world)).id] });
       await world.container.services.costs.costs.create(
+        ALL_SITES,
         { name: 'Care', price: 1, targets: [{ kind: 'client', id }] },
         'test',
       );
@@ -218,7 +223,10 @@ describe('client records', () => {
           deleted: false,
           client_id: id,
           client_name: 'A',
-          would_affect: { sites: 2, costs: 1 },
+          would_affect: {
+            ...{ sites: 2, custom_fields: 0, report_schedules: 0, queued_reports: 0, reports: 0, tasks: 0 },
+            ...{ buckets: 0, tracker_settings: 0, costs: 1, limits: 0 },
+          },
         });
       await remove({ client_id_or_email: 999_999, dry_run: true }, 404);
       assert.deepEqual(await get(id), before);
@@ -230,6 +238,7 @@ describe('client records', () => {
       const { id } = await add({ name: 'A', client_email: 'a@example.com', selected_sites: [mine.id] });
       const targets = [{ kind: 'client', id } as const, { kind: 'client', id: other } as const];
       await world.container.services.costs.costs.create(
+        ALL_SITES,
         { name: 'Care', price: 10, licenseType: 'multi_site', targets },
         'test',
       );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { CostTarget } from '../../../src/domains/costs/index.ts';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import { withoutModule } from '../../support/modules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { type Refusal } from '../../support/refusals.ts';
@@ -66,16 +67,26 @@ describe(NAME, () => {
     const { costs } = world.container.services.costs;
     const of = (kind: CostTarget['kind'], id: number): CostTarget[] => [{ kind, id }];
     const hosting = await costs.create(
+      ALL_SITES,
       { name: 'Hosting', price: 29.9, targets: of('site', siteAt(0).id), lastRenewal: '2026-11-01' },
       'test',
     );
     const theme = await costs.create(
+      ALL_SITES,
       { name: 'Theme', price: 0.1, renewalType: 'yearly', licenseType: 'multi_site', targets: of('tag', tag) },
       'test',
     );
-    const care = await costs.create({ name: 'Care', price: 3, targets: of('client', clients[0] as number) }, 'test');
-    await costs.create({ name: 'Else', price: 9, targets: of('site', siteAt(4).id) }, 'test');
-    await costs.create({ name: 'Old', price: 9, status: 'expired', targets: of('site', siteAt(0).id) }, 'test');
+    const care = await costs.create(
+      ALL_SITES,
+      { name: 'Care', price: 3, targets: of('client', clients[0] as number) },
+      'test',
+    );
+    await costs.create(ALL_SITES, { name: 'Else', price: 9, targets: of('site', siteAt(4).id) }, 'test');
+    await costs.create(
+      ALL_SITES,
+      { name: 'Old', price: 9, status: 'expired', targets: of('site', siteAt(0).id) },
+      'test',
+    );
     const place = (n: number): object => ({ site_id: siteAt(n).id, site_name: siteAt(n).name });
     const rest = { frequency: 'monthly', next_due: null };
     const expected = {
@@ -121,6 +132,7 @@ describe(NAME, () => {
     const measure = (): Promise<number> => countStatements(world, () => call());
     const create = (): Promise<number> =>
       world.container.services.costs.costs.create(
+        ALL_SITES,
         { name: 'Care', price: 1, licenseType: 'multi_site', targets: [{ kind: 'client', id: clients[0] as number }] },
         'test',
       );
@@ -151,6 +163,7 @@ describe(NAME, () => {
       let [year, entries] = [0, 0];
       for (const { cents, multi, renewalType, active, targets } of given) {
         await world.container.services.costs.costs.create(
+          ALL_SITES,
           {
             name: 'Any',
             price: cents / 100,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import { withoutModule } from '../../support/modules.ts';
 import { updateSite } from '../../support/sites.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
@@ -46,10 +47,12 @@ describe(NAME, () => {
     await updateSite(world, world.siteId(1), { tags: [tag.id] });
     const own = { kind: 'site', id: ids[0] as number } as const;
     const hosting = await costs.create(
+      ALL_SITES,
       { name: 'Hosting', price: 29.9, targets: [own], lastRenewal: '2026-11-01' },
       'test',
     );
     const theme = await costs.create(
+      ALL_SITES,
       {
         name: 'Theme',
         price: 0.25,
@@ -61,11 +64,12 @@ describe(NAME, () => {
       'test',
     );
     const care = await costs.create(
+      ALL_SITES,
       { name: 'Care', price: 3, renewalType: 'weekly', targets: [{ kind: 'client', id: client.id }] },
       'test',
     );
-    const logo = await costs.create({ name: 'Logo', price: 400, type: 'lifetime', targets: [own] }, 'test');
-    await costs.create({ name: 'Old', price: 99, status: 'expired', targets: [own] }, 'test');
+    const logo = await costs.create(ALL_SITES, { name: 'Logo', price: 400, type: 'lifetime', targets: [own] }, 'test');
+    await costs.create(ALL_SITES, { name: 'Old', price: 99, status: 'expired', targets: [own] }, 'test');
     assert.deepEqual(await call(ids[0]), {
       site_id: ids[0],
       costs: [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const NO_UPDATES = { core_updates: 0, plugin_updates: 0, theme_updates: 0, translation_updates: 0 };
@@ -380,6 +381,7 @@ describe('site records', () => {
     it('when a site is deleted, then costs no longer name it', async () => {
       const id = await world.connect(5);
       await world.container.services.costs.costs.create(
+        ALL_SITES,
         { name: 'Certificate', price: 9, renewalType: 'yearly', targets: [{ kind: 'site', id }] },
         'test',
       );

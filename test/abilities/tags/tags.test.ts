@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import fc from 'fast-check';
 import { startWorld, type World } from '../../support/world.ts';
 import { type Refusal } from '../../support/refusals.ts';
@@ -151,7 +152,7 @@ describe('tag abilities', () => {
       tag_id: id,
       tag_name: 'Shop',
       sites_affected: 3,
-      would_affect: { sites: 3, clients: 1 },
+      would_affect: { sites: 3, clients: 1, costs: 0, limits: 0 },
     };
     const before = await get(id);
     for (const method of ['POST', 'DELETE'] as const) {
@@ -178,7 +179,7 @@ describe('tag abilities', () => {
       const [{ id }, { id: other }] = [await add('Shop'), await add('Other')];
       const site = await seedSite(world, { tagIds: [id, other] });
       const targets = [{ kind: 'tag', id } as const, { kind: 'tag', id: other } as const];
-      await world.container.services.costs.costs.create({ name: 'Theme', price: 1, targets }, 'test');
+      await world.container.services.costs.costs.create(ALL_SITES, { name: 'Theme', price: 1, targets }, 'test');
       assert.equal((await world.ability('count-sites-v1', { tag_ids: [id] })).total, 1);
       assert.equal((await world.ability('list-sites-v1', { tag_id: id })).total, 1);
       const input = { tag_id: id, confirm: true };

@@ -1,37 +1,24 @@
 import assert from 'node:assert/strict';
 import { readChangesOf } from '../../support/changes.ts';
 import { readNewestJob } from '../../support/jobs.ts';
-import { disconnectSite, reconnectSite, restoreSites, suspendSite, syncSites } from '../../support/sites.ts';
+import { disconnectSite, reconnectSite, suspendSite, syncSites } from '../../support/sites.ts';
 import type { World } from '../../support/world.ts';
 import {
   ALPHA,
-  removeItemsWithUpdates,
   BETA,
   itemErrorCodes,
   type UpdateEntry,
-  startWorldWithoutUpdates,
   readUpdates,
   upgradeCallsOf,
   releaseUpdates,
+  withAlphaUpdates,
 } from '../../support/updates.ts';
 
 type SiteEntry = UpdateEntry & { site_id: number; site_url: string; site_name: string; new_version: string };
 
 describe('updates of several sites', () => {
   let world: World;
-  before(async () => {
-    world = await startWorldWithoutUpdates(6);
-  });
-  after(() => world.close());
-  beforeEach(async () => {
-    for (const [index, site] of world.fleet.sites.entries()) {
-      removeItemsWithUpdates(site);
-      // A site without items loses the updates of the previous test, so versions start low again.
-      if (index < 4) releaseUpdates(site, { plugins: [ALPHA] });
-    }
-    await restoreSites(world);
-    await syncSites(world);
-  });
+  withAlphaUpdates((started) => (world = started));
   const byUrl = (indexes: number[]): number[] =>
     indexes.sort((a, b) => (world.site(a).url < world.site(b).url ? -1 : 1)).map((index) => world.siteId(index));
 

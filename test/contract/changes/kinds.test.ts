@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { KINDS, levelOf } from '../../../scripts/check/changes/kinds.ts';
-import { changesOf } from '../../../scripts/check/changes/operations.ts';
+import { KINDS, levelOf } from '../../../src/contract-checks/index.ts';
+import { changesOf } from '../../../src/contract-checks/index.ts';
 import { inputSchema, outputSchema, withPlantedChange, removeOperation, smallContract } from './planted-changes.ts';
 import { OPERATION_CHANGES } from './planted-operations.ts';
 import { RESPONSE_CHANGES, INPUT_CHANGES } from './planted-schemas.ts';

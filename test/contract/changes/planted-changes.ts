@@ -1,5 +1,5 @@
-import type { Kind } from '../../../scripts/check/changes/kinds.ts';
-import type { ComparableContract } from '../../../scripts/check/changes/pair.ts';
+import type { Kind } from '../../../src/contract-checks/index.ts';
+import type { ComparableContract } from '../../../src/contract-checks/index.ts';
 
 // Changes are planted in contracts of any shape.
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,4 +1,4 @@
-import type { Rule } from '../../../scripts/check/verify/findings.ts';
+import type { Rule } from '../../../src/contract-checks/index.ts';
 import type { ChangeResponse } from '../../support/changing-proxy.ts';
 
 /** A fault of a service and the expected finding. */
@@ -95,6 +95,31 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     law: 'paging',
     subject: 'list-tags-v1',
     message: /list-tags-v1: page 1 has 2 records, where per_page is 1/,
+  },
+  {
+    when: 'the total is off by one',
+    change: at('GET /api/v2/costs', (_call, { body }) => (body.total += 1)),
+    law: 'paging',
+    subject: 'costs_list',
+    message: /costs_list: the total is 3, but the only page has 2 records/,
+  },
+  {
+    when: 'a field has another type',
+    change: at('GET /api/v2/tags', (_call, { body, query }) => {
+      if (!query.has('_fields')) for (const tag of body.data) tag.id = String(tag.id);
+    }),
+    law: 'answers',
+    subject: 'tags_list',
+    message: /tags_list \(200\) breaks the contract: \/data\/0\/id must be integer/,
+  },
+  {
+    when: 'a value is not in a closed list',
+    change: at('GET /api/v2/monitors', (_call, { body }) => {
+      if (body.data[0]) body.data[0].last_status = 'dreaming';
+    }),
+    law: 'answers',
+    subject: 'monitors_list',
+    message: /monitors_list \(200\) breaks the contract: \/data\/0\/last_status must be equal to one of the allowed/,
   },
   {
     when: 'the order parameter is ignored',

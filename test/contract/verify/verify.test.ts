@@ -3,15 +3,18 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Finding } from '../../../scripts/check/verify/findings.ts';
-import type { VerificationReport } from '../../../scripts/check/verify/report.ts';
-import { verify } from '../../../scripts/check/verify/verify.ts';
+import type { Finding } from '../../../src/contract-checks/index.ts';
+import type { VerificationReport } from '../../../src/contract-checks/index.ts';
+import { verify } from '../../../src/contract-checks/index.ts';
 import { startChangingProxy, type ChangingProxy } from '../../support/changing-proxy.ts';
-import { importsOf, readFiles } from '../../support/imports.ts';
+import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { CONTRACT_VIOLATIONS } from './contract-violations.ts';
+import { removeRequiredFields } from './missing-fields.ts';
 
 // Runs on SQLite only: the test compares responses with the contract.
+
+const known = { abilities: readContract('abilities'), v2: readContract('v2') };
 
 const failedIn = ({ findings }: VerificationReport): Finding[] =>
   findings.filter(({ outcome }) => outcome === 'failed');
@@ -20,10 +23,12 @@ describe('contract kit', () => {
   let world: World;
   let proxy: ChangingProxy;
   let key: string;
+  const lacking = removeRequiredFields();
 
   before(async () => {
     world = await startWorld({ sites: 2 });
     proxy = await startChangingProxy(world.url, {
+      lacking: lacking.change,
       broken: (call, answer) => {
         for (const { change } of CONTRACT_VIOLATIONS) change(call, answer);
       },
@@ -38,7 +43,7 @@ describe('contract kit', () => {
   it('when a service follows its contract, then the kit passes and calls no site', async function () {
     this.timeout(120_000);
     const before = world.fleet.gauge.total;
-    const report = await verify({ url: world.url, credentials: { key }, live: false, only: null });
+    const report = await verify({ url: world.url, credentials: { key }, live: false, only: null, known });
     assert.deepEqual(failedIn(report), []);
     assert.equal(world.fleet.gauge.total, before);
     const answers = report.findings.filter(({ law, outcome }) => law === 'answers' && outcome === 'passed');
@@ -65,7 +70,7 @@ describe('contract kit', () => {
       this.timeout(120_000);
       const subjects = CONTRACT_VIOLATIONS.map(({ subject }) => subject.split(' ')[0]).join('|');
       const only = new RegExp(`^(${subjects})$`);
-      failed = failedIn(await verify({ url: proxy.url('broken'), credentials: { key }, live: false, only }));
+      failed = failedIn(await verify({ url: proxy.url('broken'), credentials: { key }, live: false, only, known }));
     });
 
     for (const { when, law, subject, message } of CONTRACT_VIOLATIONS)
@@ -75,6 +80,14 @@ describe('contract kit', () => {
       });
   });
 
+  it('when a required field is missing from a kind of record, then the kit reports each operation', async function () {
+    this.timeout(120_000);
+    const report = await verify({ url: proxy.url('lacking'), credentials: { key }, live: false, only: null, known });
+    const failed = new Set(failedIn(report).flatMap(({ law, subject }) => (law === 'answers' ? [subject] : [])));
+    assert.ok(lacking.changed.size > 40, `${lacking.changed.size} operations were changed`);
+    assert.deepEqual([...lacking.changed].filter((id) => !failed.has(id)).sort(), []);
+  });
+
   describe('as a command', () => {
     let folder: string;
     before(async () => (folder = await mkdtemp(join(tmpdir(), 'sitefleet-verify-'))));
@@ -82,8 +95,8 @@ describe('contract kit', () => {
 
     const run = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
       new Promise((resolve) => {
-        const all = ['--import=tsx', 'scripts/check/verify/main.ts', ...args];
-        const env = { ...process.env, SITEFLEET_API_KEY: key };
+        const all = ['--import=tsx', 'src/client-cli/main.ts', 'verify', '--against', 'generated', ...args];
+        const env = { ...process.env, SITEFLEET_KEY: key };
         execFile(process.execPath, all, { env, maxBuffer: 1 << 24, timeout: 60_000 }, (error, out, err) =>
           resolve({ code: Number(error?.code ?? 0), out, err }),
         );
@@ -104,27 +117,37 @@ describe('contract kit', () => {
       assert.match(out, /breaks its contract in \d+ place/);
     });
 
-    it('when no server is listening or the key is wrong, then the command exits with 2 and an error', async () => {
-      const [nobody, stranger] = await Promise.all([
-        run('--url', 'http://127.255.0.1:40404'),
-        run('--url', world.url, '--key', 'nobody-has-this'),
-      ]);
-      assert.deepEqual([nobody.code, stranger.code], [2, 2]);
+    it('when no server is listening or the key is wrong, then the command exits with 4 or 3 and an error', async () => {
+      const nobody = await run('--url', 'http://127.255.0.1:40404');
+      assert.equal(nobody.code, 4);
       assert.match(nobody.err, /does not answer/);
+      const right = key;
+      key = 'nobody-has-this';
+      const stranger = await run('--url', world.url).finally(() => (key = right));
+      assert.equal(stranger.code, 3);
       assert.match(stranger.err, /refuses the credential with 401/);
     });
-  });
 
-  it('when the imports of the kit are read, then they include the contracts and no other code of the service', () => {
-    const files = new Map([...readFiles('scripts')].filter(([name]) => /^scripts\/(check|contract)\//.test(name)));
-    const met = new Set(['scripts/check/verify/main.ts']);
-    for (const file of met)
-      for (const { to } of importsOf(file, files.get(file) ?? '')) {
-        if (to.startsWith('scripts/')) met.add(to);
-        else
-          assert.match(to, /^(node:.*|src\/contract\/index\.ts|qs|ajv\/dist\/2020\.js|ajv-formats)$/, `${file}: ${to}`);
+    it('when --only matches no operation that can be checked, then the command exits with 2 and names the pattern', async () => {
+      // `tags_add` is an operation, but it changes something.
+      for (const pattern of ['nothing_like_this', '^tags_add$']) {
+        const { code, out, err } = await run('--url', world.url, '--only', pattern);
+        assert.deepEqual([code, out], [2, ''], err);
+        assert.ok(err.includes(`that matches ${pattern}.`), err);
       }
-    assert.ok(met.size > 8);
+      const skipped = await run('--url', world.url, '--only', '^posts_list$');
+      assert.equal(skipped.code, 0, 'an operation that calls sites is reported as skipped');
+    });
+
+    it('when the folder of known contracts has none, or the pattern is wrong, then the command exits with 2', async () => {
+      for (const args of [
+        ['--against', folder],
+        ['--only', '('],
+      ]) {
+        const { code, err } = await run('--url', world.url, ...args);
+        assert.equal(code, 2, err);
+      }
+    });
   });
 });
 
@@ -145,5 +168,5 @@ async function createRecords(world: World): Promise<string> {
   const { access } = world.container.services.access;
   const admin = await access.createUser({ name: 'kit', role: 'administrator' }, 'test');
   const key = { userId: admin.id, label: 'kit', scope: 'read_write', expiresAt: null } as const;
-  return (await access.createKey(key, 'test')).secret;
+  return (await access.keys.create(key, 'test')).secret;
 }

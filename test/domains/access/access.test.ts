@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { AccessService } from '../../../src/domains/access/index.ts';
 import { KeyRepository } from '../../../src/domains/access/key-repository.ts';
 import { DAY, MINUTE } from '../../../src/shared/clock.ts';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
+import { PERMISSION_NAMES } from '../../../src/shared/permissions.ts';
 import { accessTo, createAlice, createKey, refusesField } from '../../support/access.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -47,6 +49,9 @@ describe('access', () => {
           name: 'Alice',
           role: 'administrator',
           scope: 'read_write',
+          permissions: new Set(PERMISSION_NAMES),
+          sites: ALL_SITES,
+          keyId: null,
           credential: '',
         },
       );
@@ -100,6 +105,9 @@ describe('access', () => {
         name: 'Alice',
         role: 'administrator',
         scope: 'read',
+        permissions: new Set(PERMISSION_NAMES.filter((name) => name.endsWith(':read') && name !== 'audit:read')),
+        sites: ALL_SITES,
+        keyId: key.id,
         credential: `key:${key.id}`,
       });
       assert.equal(await access.byKey(`${secret}x`), null);
@@ -112,12 +120,12 @@ describe('access', () => {
       const one = await createKey(access, user.id);
       const two = await createKey(access, user.id);
       assert.ok((await access.byKey(one.secret)) && (await access.byKey(two.secret)));
-      await access.editKey(one.key.id, { enabled: false }, 'tester', { force: true });
+      await access.keys.edit(one.key.id, { enabled: false }, 'tester', { force: true });
       assert.equal(await access.byKey(one.secret), null);
       await access.setEnabled(user.id, false, 'tester');
       assert.equal(await access.byKey(two.secret), null);
       await access.setEnabled(user.id, true, 'tester');
-      await access.deleteKey(two.key.id, 'tester', { force: true });
+      await access.keys.delete(two.key.id, 'tester', { force: true });
       assert.equal(await access.byKey(two.secret), null);
     });
 
@@ -135,13 +143,13 @@ describe('access', () => {
       const { user } = await createAlice(access);
       for (let n = 0; n < 5; n++) await createKey(access, user.id);
       statements.length = 0;
-      const page = await access.listKeys({ page: 2, perPage: 2 });
+      const page = await access.keys.list({ page: 2, perPage: 2 });
       assert.equal(statements.length, 2);
       assert.equal(page.total, 5);
       assert.equal(page.items.length, 2);
       assert.equal(page.items[0]?.userName, 'Alice');
       assert.deepEqual(
-        (await access.listKeys({ page: 3, perPage: 2 })).items.map(({ id }) => id > (page.items[1]?.id ?? Infinity)),
+        (await access.keys.list({ page: 3, perPage: 2 })).items.map(({ id }) => id > (page.items[1]?.id ?? Infinity)),
         [true],
       );
     });
@@ -149,10 +157,10 @@ describe('access', () => {
     it('when some fields of a key are edited, then the other fields stay and null clears the expiry', async () => {
       const { user } = await createAlice(access);
       const { key } = await createKey(access, user.id, START + DAY);
-      const edited = await access.editKey(key.id, { scope: 'read_write', expiresAt: null }, 'tester');
+      const edited = await access.keys.edit(key.id, { scope: 'read_write', expiresAt: null }, 'tester');
       assert.deepEqual(edited, { ...key, scope: 'read_write', expiresAt: null });
-      assert.deepEqual(await access.getKey(key.id), edited);
-      await assert.rejects(access.editKey(key.id + 1, { enabled: false }, 'tester', { force: true }), {
+      assert.deepEqual(await access.keys.get(key.id), edited);
+      await assert.rejects(access.keys.edit(key.id + 1, { enabled: false }, 'tester', { force: true }), {
         code: 'svc_api_key_not_found',
       });
     });
@@ -162,12 +170,12 @@ describe('access', () => {
       const last = await createKey(access, user.id);
       const expired = await createKey(access, user.id, START + 1);
       clock.time += 2;
-      await access.deleteKey(expired.key.id, 'tester');
-      await assert.rejects(access.deleteKey(last.key.id, 'tester'), { code: 'svc_last_api_key' });
-      await assert.rejects(access.editKey(last.key.id, { enabled: false }, 'tester'), { code: 'svc_last_api_key' });
+      await access.keys.delete(expired.key.id, 'tester');
+      await assert.rejects(access.keys.delete(last.key.id, 'tester'), { code: 'svc_last_api_key' });
+      await assert.rejects(access.keys.edit(last.key.id, { enabled: false }, 'tester'), { code: 'svc_last_api_key' });
       assert.ok(await access.byKey(last.secret));
-      await access.deleteKey(last.key.id, 'tester', { force: true });
-      await assert.rejects(access.getKey(last.key.id), { code: 'svc_api_key_not_found' });
+      await access.keys.delete(last.key.id, 'tester', { force: true });
+      await assert.rejects(access.keys.get(last.key.id), { code: 'svc_api_key_not_found' });
     });
   });
 
@@ -198,7 +206,7 @@ describe('access', () => {
       const { user } = await createAlice(access);
       const { key, secret } = await createKey(access, user.id);
       assert.ok(await elsewhere.byKey(secret));
-      await access.editKey(key.id, { enabled: false }, 'tester', { force: true });
+      await access.keys.edit(key.id, { enabled: false }, 'tester', { force: true });
       clock.time += 5000;
       assert.equal(await elsewhere.byKey(secret), null);
     });
@@ -206,9 +214,9 @@ describe('access', () => {
     it('when a credential is rejected, then the rejection is not cached', async () => {
       const { user } = await createAlice(access);
       const { key, secret } = await createKey(access, user.id);
-      await access.editKey(key.id, { enabled: false }, 'tester', { force: true });
+      await access.keys.edit(key.id, { enabled: false }, 'tester', { force: true });
       assert.equal(await elsewhere.byKey(secret), null);
-      await access.editKey(key.id, { enabled: true }, 'tester');
+      await access.keys.edit(key.id, { enabled: true }, 'tester');
       assert.ok(await elsewhere.byKey(secret));
     });
   });
@@ -221,7 +229,7 @@ describe('access', () => {
       clock.time += ms;
       await access.byKey(secret);
       await access.waitForWrites();
-      return (await access.getKey(key.id)).lastUsedAt;
+      return (await access.keys.get(key.id)).lastUsedAt;
     };
     assert.equal(await usedAfter(0), START);
     assert.equal(await usedAfter(10_000), START);
@@ -235,6 +243,6 @@ describe('access', () => {
     assert.ok(await access.byKey(secret));
     await access.waitForWrites();
     await new KeyRepository(store.database.knex).stamp(key.id, START + 500, START + 500 - MINUTE);
-    assert.equal((await access.getKey(key.id)).lastUsedAt, START);
+    assert.equal((await access.keys.get(key.id)).lastUsedAt, START);
   });
 });

@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import assert from 'node:assert/strict';
 import { Sealing } from '../../../src/db/sealing.ts';
 import type { AccessReadModel, Credential } from '../../../src/domains/access/access-read-model.ts';
@@ -11,9 +12,13 @@ const credential = (): Credential => ({
   name: 'alice',
   nameKey: 'alice',
   role: 'viewer',
+  rolePermissions: [],
   scope: 'read',
   expiresAt: null,
   lastUsedAt: null,
+  allowedAddresses: null,
+  rateLimit: null,
+  sites: ALL_SITES,
 });
 
 describe('cache of credential checks', () => {

@@ -93,8 +93,8 @@ describe('first credentials', () => {
   it('when an operator has disabled a preset key, then the key stays disabled after a restart', async () => {
     const preset = { adminUser: 'admin', adminPassword: null, apiKey: KEY };
     await access.ensureFirstCredentials(preset);
-    const [key] = (await access.listKeys({ page: 1, perPage: 1 })).items;
-    await access.editKey(key?.id ?? 0, { enabled: false }, 'tester', { force: true });
+    const [key] = (await access.keys.list({ page: 1, perPage: 1 })).items;
+    await access.keys.edit(key?.id ?? 0, { enabled: false }, 'tester', { force: true });
     await access.ensureFirstCredentials(preset);
     assert.equal(await access.byKey(KEY), null);
   });
@@ -114,7 +114,7 @@ describe('first credentials', () => {
     const reserved = { code: 'invalid_input' };
     await assert.rejects(access.addPassword(id, 'preset', 'tester'), reserved);
     await assert.rejects(
-      access.createKey({ userId: id, label: ' preset ', scope: 'read', expiresAt: null }, 'tester'),
+      access.keys.create({ userId: id, label: ' preset ', scope: 'read', expiresAt: null }, 'tester'),
       reserved,
     );
   });

@@ -72,17 +72,17 @@ describe('users', () => {
     await access.deleteUser(user.id, 'tester');
     assert.equal(await elsewhere.byPassword('Alice', password), null);
     assert.equal(await elsewhere.byKey(secret), null);
-    assert.equal((await access.listKeys({ page: 1, perPage: 20 })).total, 0);
+    assert.equal((await access.keys.list({ page: 1, perPage: 20 })).total, 0);
     await assert.rejects(access.addPassword(user.id, '', 'tester'), { code: 'svc_user_not_found' });
   });
 
   it('when a user or key changes, then the change log has the actor and no secret, and an edit without a change is not logged', async () => {
     const { user, password } = await createAlice(access);
     const { key, secret } = await createKey(access, user.id);
-    await access.editKey(key.id, { enabled: true, scope: 'read' }, 'tester');
+    await access.keys.edit(key.id, { enabled: true, scope: 'read' }, 'tester');
     await access.setRole(user.id, 'administrator', 'tester');
-    await access.editKey(key.id, { scope: 'write' }, 'tester');
-    await access.deleteKey(key.id, 'tester', { force: true });
+    await access.keys.edit(key.id, { scope: 'write' }, 'tester');
+    await access.keys.delete(key.id, 'tester', { force: true });
     const written = await loggedChanges(store.database.knex, 'type', 'description', 'actor', 'site_id');
     assert.deepEqual(
       written.map(({ type }) => type),

@@ -141,6 +141,38 @@ describe('activity read model', () => {
     });
   });
 
+  describe('newest with counts', () => {
+    it('when sites have few changes, then one SQL statement reads them, with the same result as without counts', async () => {
+      const quiet = await storeSite(knex, 'c.example');
+      const busy = Array.from({ length: 600 }, (_, n) => row('plugin.updated', NOVEMBER + Math.floor(n / 2)));
+      const few = Array.from({ length: 5 }, (_, n) => row('plugin.updated', NOVEMBER + n, other));
+      const outside = [row('plugin.updated', NOVEMBER - 1, other), row('a.b', NOVEMBER, quiet)];
+      await log(...busy, ...few, row('theme.updated', NOVEMBER + 3, other), ...outside);
+      const groups = [['plugin.updated', 'plugin.deleted'], [], ['theme.updated']];
+      const ids = [site, other, quiet];
+      const counts = await activity.counted(ids, range);
+      const [plugins, nothing, themes] = await activity.newest(ids, range, groups, 3, counts);
+      assert.deepEqual([plugins, nothing, themes], await activity.newest(ids, range, groups, 3));
+      assert.deepEqual([plugins?.length, nothing?.length, themes?.length], [6, 0, 1]);
+      assert.equal(await statements(() => activity.newest([other, quiet], range, groups, 3, counts)), 1);
+      assert.equal(await statements(() => activity.newest(ids, range, groups, 3, counts)), 2);
+    });
+
+    it('when changes are older than their site here, then they are left out if the range says so', async () => {
+      await knex('sites')
+        .where({ id: site })
+        .update({ created_at: NOVEMBER + 5 });
+      await log(...Array.from({ length: 10 }, (_, n) => row('plugin.updated', NOVEMBER + n)));
+      const since = { ...range, sinceAdded: true };
+      const counts = await activity.counted([site], since);
+      const [plugins] = await activity.newest([site], since, [['plugin.updated']], 100, counts);
+      assert.deepEqual(
+        plugins?.map(({ at }) => at - NOVEMBER),
+        [9, 8, 7, 6, 5],
+      );
+    });
+  });
+
   describe('stream', () => {
     it('when changes fill more than a page, then all are streamed newest first, including those with the same time', async () => {
       await log(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../../src/connector/child-site.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
@@ -67,7 +68,7 @@ describe('changes', () => {
   describe('reported by a child', () => {
     it('when both child logs have entries, then the types are <context>.<action>', async () => {
       await sync([action('1', SECONDS - 60), modification('21', NOW - 30_500)]);
-      const { items, total } = await read.ofSite(site, {}, all);
+      const { items, total } = await read.ofSite(ALL_SITES, site, {}, all);
       assert.equal(total, 2);
       assert.deepEqual(
         items.map(({ source, type, description, actor, at }) => ({ source, type, description, actor, at })),
@@ -92,12 +93,12 @@ describe('changes', () => {
 
     it('when entries name an object, then its name, key and values are stored and cut to the maximum length', async () => {
       await sync([modification('21', NOW - 30_500)]);
-      const [{ name, key, before, after } = assert.fail()] = (await read.ofSite(site, {}, all)).items;
+      const [{ name, key, before, after } = assert.fail()] = (await read.ofSite(ALL_SITES, site, {}, all)).items;
       assert.deepEqual([name, key, before, after], ['Hello', '1', { title: 'Hallo' }, { title: 'Hello' }]);
       const long = '\u{1f600}'.repeat(2000);
       const thing = { name: long, key: long, before: { title: long }, after: {} };
       await sync([modification('22', NOW - 30_400, { thing })]);
-      const [cut = assert.fail()] = (await read.ofSite(site, {}, all)).items;
+      const [cut = assert.fail()] = (await read.ofSite(ALL_SITES, site, {}, all)).items;
       const lengths = [cut.name, cut.key, cut.before['title']].map((text) => Array.from(text ?? '').length);
       assert.deepEqual(lengths, [255, 191, 500]);
     });
@@ -105,9 +106,9 @@ describe('changes', () => {
     it('when entries arrive again, then they are stored once and keep their IDs', async () => {
       const logs = [action('1', SECONDS - 60), modification('1', NOW - 50_000)];
       await sync(logs);
-      const before = await read.ofSite(site, {}, all);
+      const before = await read.ofSite(ALL_SITES, site, {}, all);
       await sync([...logs, action('2', SECONDS - 10)]);
-      const after = await read.ofSite(site, {}, all);
+      const after = await read.ofSite(ALL_SITES, site, {}, all);
       assert.equal(after.total, 3);
       assert.deepEqual(after.items.slice(1), before.items);
     });
@@ -115,14 +116,14 @@ describe('changes', () => {
     it('when sites or logs use the same entry numbers, then each entry is stored', async () => {
       await sync([action('1', SECONDS - 60), modification('1', NOW - 60_000)]);
       await sync([action('1', SECONDS - 60)], other);
-      assert.equal((await read.ofSite(site, {}, all)).total, 2);
-      assert.equal((await read.ofSite(other, {}, all)).total, 1);
+      assert.equal((await read.ofSite(ALL_SITES, site, {}, all)).total, 2);
+      assert.equal((await read.ofSite(ALL_SITES, other, {}, all)).total, 1);
     });
 
     it('when texts are too long, then they are cut to the maximum length', async () => {
       const long = 'ü'.repeat(2000);
       await sync([action('9', SECONDS - 1, { context: long, summary: long, user: long })]);
-      const [entry] = (await read.ofSite(site, {}, all)).items;
+      const [entry] = (await read.ofSite(ALL_SITES, site, {}, all)).items;
       assert.equal(entry?.type, 'ü'.repeat(96));
       assert.equal(entry.description, 'ü'.repeat(500));
       assert.equal(entry.actor, 'ü'.repeat(255));
@@ -130,7 +131,7 @@ describe('changes', () => {
 
     it('when context or action is empty, then the type uses "other" for the empty part', async () => {
       await sync([action('1', SECONDS - 2, { context: '' }), action('2', SECONDS - 3, { action: '' })]);
-      const { items } = await read.ofSite(site, {}, all);
+      const { items } = await read.ofSite(ALL_SITES, site, {}, all);
       assert.deepEqual(
         items.map(({ type }) => type),
         ['other.deactivated', 'plugins.other'],
@@ -139,7 +140,7 @@ describe('changes', () => {
 
     it('when there are more entries than one SQL statement takes, then all are stored', async () => {
       await sync(Array.from({ length: 250 }, (_, n) => action(`e${n}`, SECONDS - 300 + n)));
-      assert.equal((await read.ofSite(site, {}, { page: 1, perPage: 1 })).total, 250);
+      assert.equal((await read.ofSite(ALL_SITES, site, {}, { page: 1, perPage: 1 })).total, 250);
     });
   });
 
@@ -168,13 +169,13 @@ describe('changes', () => {
       const late = modification('6', NOW + 2 * day * 1000);
       const patch = await sync([...ahead, late], site, SECONDS + 2 * day);
       assert.deepEqual(patch, { actions_cursor: SECONDS - 10, changes_cursor: SECONDS - 5 });
-      assert.equal((await read.ofSite(site, {}, all)).total, 5);
+      assert.equal((await read.ofSite(ALL_SITES, site, {}, all)).total, 5);
     });
   });
 
   it('when the child sends an impossible time, then the nearest valid date is stored', async () => {
     await sync([modification('1', 9e15), modification('2', -5)]);
-    const { items } = await read.ofSite(site, {}, all);
+    const { items } = await read.ofSite(ALL_SITES, site, {}, all);
     assert.deepEqual(
       items.map(({ at }) => new Date(at).toISOString().slice(0, 19)),
       ['9999-12-31T23:59:59', '1970-01-01T00:00:00'],
@@ -190,7 +191,7 @@ describe('changes', () => {
     await append('site.suspended', site);
     await append('site.updated', other);
     await append('tag.added', null);
-    const { items, total } = await read.ofSite(site, {}, all);
+    const { items, total } = await read.ofSite(ALL_SITES, site, {}, all);
     assert.equal(total, 3);
     assert.deepEqual(
       items.map(({ source, at }) => [source, at]),
@@ -208,13 +209,13 @@ describe('changes', () => {
       throw new Error('rolled back');
     });
     await assert.rejects(failed, /rolled back/);
-    assert.equal((await read.ofSite(site, {}, all)).total, 0);
+    assert.equal((await read.ofSite(ALL_SITES, site, {}, all)).total, 0);
   });
 
   it('when a type or source filter is given, then only exact matches are returned', async () => {
     await sync([action('1', SECONDS - 3), action('2', SECONDS - 2, { action: 'deleted' }), modification('1', NOW)]);
-    const typesOf = async (filter: Parameters<ChangeReadModel['ofSite']>[1]): Promise<unknown> => {
-      const { items, total } = await read.ofSite(site, filter, all);
+    const typesOf = async (filter: Parameters<ChangeReadModel['ofSite']>[2]): Promise<unknown> => {
+      const { items, total } = await read.ofSite(ALL_SITES, site, filter, all);
       assert.equal(items.length, total);
       return items.map(({ type }) => type);
     };
@@ -227,7 +228,9 @@ describe('changes', () => {
 
   it('when entries are listed in pages, then the total is exact', async () => {
     await sync(Array.from({ length: 25 }, (_, n) => action(`e${n}`, SECONDS - 100 + n)));
-    const pages = await Promise.all([1, 2, 3, 4].map((page) => read.ofSite(site, {}, { page, perPage: 10 })));
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => read.ofSite(ALL_SITES, site, {}, { page, perPage: 10 })),
+    );
     assert.deepEqual(
       pages.map(({ items, total, page, perPage }) => [items.length, total, page, perPage]),
       [
@@ -248,7 +251,12 @@ describe('changes', () => {
     );
     const statements = async (siteId: number, expected: number): Promise<number> => {
       const sent = await recordStatements(knex, async () => {
-        const { items } = await read.ofSite(siteId, { sources: ['child_actions'] }, { page: 1, perPage: 200 });
+        const { items } = await read.ofSite(
+          ALL_SITES,
+          siteId,
+          { sources: ['child_actions'] },
+          { page: 1, perPage: 200 },
+        );
         assert.equal(items.length, expected);
       });
       return sent.length;

@@ -3,6 +3,7 @@ import { readRevision } from '../../../src/db/revisions.ts';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { ClientService, type Client } from '../../../src/domains/clients/index.ts';
 import { ConflictError, InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import { loggedChanges } from '../../support/changes.ts';
 import { IN_HAMBURG } from '../../support/clients.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
@@ -31,6 +32,8 @@ describe('clients', () => {
       changeLog,
       templates: { requireKnown: () => Promise.resolve() },
       onClientDeleted: () => [],
+      deletionCounts: () => [],
+      onClientMailChanged: () => [],
     });
   });
 
@@ -70,7 +73,7 @@ describe('clients', () => {
       updatedAt: NOW,
       revision: 1,
     });
-    assert.deepEqual(await clients.detail(created.id), created);
+    assert.deepEqual(await clients.detail(ALL_SITES, created.id), created);
   });
 
   it('when optional fields are omitted, then they are empty strings', async () => {
@@ -81,13 +84,14 @@ describe('clients', () => {
   it('when a client is requested by ID, digits or e-mail address in any case, then it is found', async () => {
     const { id } = await create('A', 'Some.One@Example.com');
     await create('B', 'other@example.com');
-    for (const ref of [id, String(id), ' some.one@example.COM ']) assert.equal((await clients.get(ref)).name, 'A');
+    for (const ref of [id, String(id), ' some.one@example.COM '])
+      assert.equal((await clients.get(ALL_SITES, ref)).name, 'A');
   });
 
   it('when a client does not exist, then each kind of reference fails with svc_client_not_found', async () => {
     await create('A');
     for (const ref of [999, '999', 'nobody@example.com', '', '99999999999999999999'])
-      await assert.rejects(clients.get(ref), withCode(NotFoundError, 'svc_client_not_found'), String(ref));
+      await assert.rejects(clients.get(ALL_SITES, ref), withCode(NotFoundError, 'svc_client_not_found'), String(ref));
     assert.equal(await clients.brief(999), null);
   });
 
@@ -108,23 +112,23 @@ describe('clients', () => {
       assert.deepEqual(error.data.errors?.map(({ path }) => path).sort(), ['email', 'name', 'zip']);
       return true;
     });
-    assert.equal((await clients.list({}, { page: 1, perPage: 10 })).total, 0);
+    assert.equal((await clients.list(ALL_SITES, {}, { page: 1, perPage: 10 })).total, 0);
   });
 
   it('when sites belong to a client, then sitesCount counts them', async () => {
     const { id } = await create('A');
     const { id: idle } = await create('B');
     for (const key of ['a.example', 'b.example']) await storeSite(store.database.knex, key, { clientId: id });
-    assert.equal((await clients.get(id)).sitesCount, 2);
-    assert.equal((await clients.get(idle)).sitesCount, 0);
+    assert.equal((await clients.get(ALL_SITES, id)).sitesCount, 2);
+    assert.equal((await clients.get(ALL_SITES, idle)).sitesCount, 0);
   });
 
   it('when clients are listed, then pages are ordered by name without case and the total is current', async () => {
     await create('zebra');
     await create('Apple', 'apple@example.com');
-    assert.equal((await clients.list({}, { page: 1, perPage: 2 })).total, 2);
+    assert.equal((await clients.list(ALL_SITES, {}, { page: 1, perPage: 2 })).total, 2);
     await create('mango');
-    const first = await clients.list({}, { page: 1, perPage: 2 });
+    const first = await clients.list(ALL_SITES, {}, { page: 1, perPage: 2 });
     assert.deepEqual(
       first.items.map(({ name, email, status }) => [name, email, status]),
       [
@@ -132,7 +136,7 @@ describe('clients', () => {
         ['mango', '', 'active'],
       ],
     );
-    const second = await clients.list({}, { page: 2, perPage: 2 });
+    const second = await clients.list(ALL_SITES, {}, { page: 2, perPage: 2 });
     assert.deepEqual([second.total, second.items.map(({ name }) => name)], [3, ['zebra']]);
   });
 

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
-import { CostShareReadModel, CostService, type CostTarget, type NewCost } from '../../../src/domains/costs/index.ts';
+import {
+  CostShareReadModel,
+  CostService,
+  toCurrencyAmount,
+  type CostTarget,
+  type NewCost,
+} from '../../../src/domains/costs/index.ts';
 import { InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import { loggedChanges } from '../../support/changes.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
-const today = () => '2026-11-21';
+const context = { today: () => '2026-11-21', currencyDecimals: () => 2 };
 
 const site = (id: number): CostTarget => ({ kind: 'site', id });
 
@@ -19,12 +26,12 @@ describe('validation of costs', () => {
   let siteIds: number[];
 
   const create = (targets: CostTarget[], over: Partial<NewCost> = {}): Promise<number> =>
-    costs.create({ name: 'Hosting', price: 10, targets, ...over }, 'tester');
+    costs.create(ALL_SITES, { name: 'Hosting', price: 10, targets, ...over }, 'tester');
 
   beforeEach(async () => {
     store = await openTestDatabase();
     knex = store.database.knex;
-    costs = new CostService({ knex, clock, today, changeLog: new ChangeLog(clock) });
+    costs = new CostService({ knex, clock, ...context, changeLog: new ChangeLog(clock) });
     siteIds = [await storeSite(knex, 'a.example'), await storeSite(knex, 'b.example')];
   });
   afterEach(() => store.close());
@@ -32,9 +39,9 @@ describe('validation of costs', () => {
   it('when a cost is deleted, then its targets are deleted and the change is logged', async () => {
     const id = await create([site(siteIds[0] as number)]);
     await create(siteIds.map(site));
-    assert.equal((await costs.delete(id, 'tester')).name, 'Hosting');
+    assert.equal((await costs.delete(ALL_SITES, id, 'tester')).name, 'Hosting');
     await assert.rejects(
-      costs.delete(id, 'tester'),
+      costs.delete(ALL_SITES, id, 'tester'),
       (error) => error instanceof NotFoundError && error.code === 'svc_cost_not_found',
     );
     assert.equal((await knex('cost_targets').where({ cost_id: id })).length, 0);
@@ -66,7 +73,7 @@ describe('validation of costs', () => {
       [{ name: ' ' }, 'name'],
       [{ name: 'x'.repeat(256) }, 'name'],
       [{ price: -0.01 }, 'price'],
-      [{ price: 1.005 }, 'price'],
+      [{ price: 0.0000001 }, 'price'],
       [{ price: Number.NaN }, 'price'],
       [{ price: 1e12 }, 'price'],
       [{ lastRenewal: '2026-02-30' }, 'lastRenewal'],
@@ -90,11 +97,11 @@ describe('validation of costs', () => {
         return true;
       });
     await create(target, { price: 0.07 });
-    await create(target, { price: 999_999_999.99 });
-    const { costs: list } = await new CostShareReadModel(knex, today).ofSite(siteIds[0] as number);
+    for (const price of [1.005, 0.000001, 999_999_999.123456, 999_999_999.99]) await create(target, { price });
+    const { costs: list } = await new CostShareReadModel(knex, context).ofSite(siteIds[0] as number);
     assert.deepEqual(
-      list.map(({ amountMinor }) => amountMinor),
-      [7, 99_999_999_999],
+      list.map(({ amountUnits }) => toCurrencyAmount(amountUnits)),
+      [0.07, 1.005, 0.000001, 999_999_999.123456, 999_999_999.99],
     );
   });
 });

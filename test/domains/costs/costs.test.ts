@@ -7,12 +7,16 @@ import { ClientService } from '../../../src/domains/clients/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { TagService } from '../../../src/domains/tags/index.ts';
 import { toDate } from '../../../src/shared/clock.ts';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
-const today = () => toDate(NOW);
+const context = { today: () => toDate(NOW), currencyDecimals: () => decimals };
+let decimals = 2;
+/** Price units of a cent. */
+const CENT = 10_000;
 
 const site = (id: number): CostTarget => ({ kind: 'site', id });
 const client = (id: number): CostTarget => ({ kind: 'client', id });
@@ -39,9 +43,9 @@ describe('costs', () => {
   const TAGS_OF = [[], [0], [0], [0], [1], [1]];
 
   const create = (targets: CostTarget[], over: Partial<NewCost> = {}): Promise<number> =>
-    costs.create({ name: 'Hosting', price: 10, targets, ...over }, 'tester');
+    costs.create(ALL_SITES, { name: 'Hosting', price: 10, targets, ...over }, 'tester');
   const amounts = (): Promise<number[][]> =>
-    Promise.all(sites.map(async (id) => (await read.ofSite(id)).costs.map(({ amountMinor }) => amountMinor)));
+    Promise.all(sites.map(async (id) => (await read.ofSite(id)).costs.map(({ amountUnits }) => amountUnits / CENT)));
   const at = (ids: number[], index: number): number => {
     const id = ids[index];
     assert.ok(id !== undefined);
@@ -51,9 +55,10 @@ describe('costs', () => {
   beforeEach(async () => {
     store = await openTestDatabase();
     knex = store.database.knex;
-    const parts = { knex, clock, today, changeLog: new ChangeLog(clock) };
+    decimals = 2;
+    const parts = { knex, clock, ...context, changeLog: new ChangeLog(clock), deletionCounts: () => [] };
     costs = new CostService(parts);
-    read = new CostShareReadModel(knex, today);
+    read = new CostShareReadModel(knex, context);
     clients = [];
     tags = [];
     sites = [];
@@ -64,6 +69,7 @@ describe('costs', () => {
             ...parts,
             templates: { requireKnown: () => Promise.resolve() },
             onClientDeleted: () => [],
+            onClientMailChanged: () => [],
           }).create({ name }, 'tester')
         ).id,
       );
@@ -89,6 +95,32 @@ describe('costs', () => {
     assert.deepEqual(await amounts(), [[334], [], [333], [], [], [333]]);
   });
 
+  it('when the currency changes, then prices stay and are divided in its own minor units', async () => {
+    const named = [0, 1, 2].map((n) => site(at(sites, n)));
+    await create(named, { price: 10.01, licenseType: 'multi_site' });
+    await create([site(at(sites, 0))], { price: 1.2345, renewalType: 'yearly' });
+    const shown = async (currencyDecimals: number) => {
+      decimals = currencyDecimals;
+      const { costs: [first, second] = [], monthlyUnits, yearlyUnits } = await read.ofSite(at(sites, 0));
+      const others = await Promise.all(
+        [1, 2].map(async (n) => (await read.ofSite(at(sites, n))).costs[0]?.amountUnits),
+      );
+      return [[first?.amountUnits, ...others], second?.amountUnits, monthlyUnits, yearlyUnits];
+    };
+    // 10.01 is 334, 334 and 333 cents, or 4, 3 and 3 yen with a hundredth left, or 3337, 3337 and 3336 fils.
+    // A year is 12 times the first share and 1.2345, and a month a twelfth of it in minor units.
+    assert.deepEqual(await shown(2), [[3_340_000, 3_340_000, 3_330_000], 1_234_500, 3_440_000n, 41_314_500n]);
+    assert.deepEqual(await shown(0), [[4_010_000, 3_000_000, 3_000_000], 1_234_500, 4_000_000n, 49_354_500n]);
+    assert.deepEqual(await shown(3), [[3_337_000, 3_337_000, 3_336_000], 1_234_500, 3_440_000n, 41_278_500n]);
+    assert.deepEqual(
+      await knex('costs')
+        .orderBy('id')
+        .pluck('price_units')
+        .then((all) => all.map(Number)),
+      [10_010_000, 1_234_500],
+    );
+  });
+
   it('when the target is a client or a tag, then the cost applies to its sites', async () => {
     await create([client(at(clients, 0))], { licenseType: 'multi_site' });
     await create([tag(at(tags, 1))], { price: 7.5 });
@@ -111,7 +143,7 @@ describe('costs', () => {
   it('when a cost is not active, then it is not counted', async () => {
     for (const status of ['onhold', 'canceled', 'expired', 'pending_cancelation'] as const)
       await create([site(at(sites, 0))], { status });
-    assert.deepEqual(await read.ofSite(at(sites, 0)), { costs: [], monthlyMinor: 0, yearlyMinor: 0 });
+    assert.deepEqual(await read.ofSite(at(sites, 0)), { costs: [], monthlyUnits: 0n, yearlyUnits: 0n });
   });
 
   it('when the costs of a site are read, then they have name, frequency, next due date and totals', async () => {
@@ -126,12 +158,12 @@ describe('costs', () => {
     const logo = await create(target, { name: 'Logo', price: 500, type: 'lifetime', lastRenewal: '2026-01-01' });
     assert.deepEqual(await read.ofSite(at(sites, 0)), {
       costs: [
-        { id: hosting, name: 'Hosting', amountMinor: 2990, frequency: 'monthly', nextDue: '2026-12-01' },
-        { id: theme, name: 'Theme', amountMinor: 11_880, frequency: 'yearly', nextDue: '2027-03-15' },
-        { id: logo, name: 'Logo', amountMinor: 50_000, frequency: 'lifetime', nextDue: null },
+        { id: hosting, name: 'Hosting', amountUnits: 2990 * CENT, frequency: 'monthly', nextDue: '2026-12-01' },
+        { id: theme, name: 'Theme', amountUnits: 11_880 * CENT, frequency: 'yearly', nextDue: '2027-03-15' },
+        { id: logo, name: 'Logo', amountUnits: 50_000 * CENT, frequency: 'lifetime', nextDue: null },
       ],
-      monthlyMinor: 3980,
-      yearlyMinor: 47_760,
+      monthlyUnits: 39_800_000n,
+      yearlyUnits: 477_600_000n,
     });
   });
 
@@ -184,15 +216,15 @@ describe('costs', () => {
           });
       }
       const found = await Promise.all(sites.map((id) => read.ofSite(id)));
-      found.forEach(({ costs: list, monthlyMinor, yearlyMinor }, n) => {
+      found.forEach(({ costs: list, monthlyUnits, yearlyUnits }, n) => {
         const year = yearly[n] ?? 0n;
         assert.equal(list.length, shown[n]);
-        assert.equal(yearlyMinor, Number(year));
+        assert.equal(yearlyUnits, year * BigInt(CENT));
         // Rounds half a cent up: (2y + 12) / 24 in integers.
-        assert.equal(monthlyMinor, Number((2n * year + 12n) / 24n));
+        assert.equal(monthlyUnits, ((2n * year + 12n) / 24n) * BigInt(CENT));
       });
-      const sum = found.slice(0, 3).reduce((total, { yearlyMinor }) => total + yearlyMinor, 0);
-      assert.equal(sum, Number(ofClient));
+      const sum = found.slice(0, 3).reduce((total, { yearlyUnits }) => total + yearlyUnits, 0n);
+      assert.equal(sum, ofClient * BigInt(CENT));
     };
     await fc.assert(fc.asyncProperty(fc.array(costOf, { maxLength: 5 }), example), { numRuns: 25 });
   });
@@ -226,17 +258,10 @@ describe('costs', () => {
         await statements(async () => {
           const { costs: list } = await read.ofSite(at(sites, 3));
           assert.equal(list.length, to);
-          assert.equal(list[0]?.amountMinor, 2_000_000 / (to + 1));
+          assert.equal(list[0]?.amountUnits, (2_000_000 * CENT) / (to + 1));
         }),
       );
     }
     assert.deepEqual(seen, [2, 2]);
-  });
-
-  it('when costs name a site as a target, then countOfSite counts them with any status', async () => {
-    await create([site(at(sites, 0))]);
-    await create([site(at(sites, 0)), site(at(sites, 1))], { status: 'canceled' });
-    await create([client(at(clients, 0))]);
-    assert.deepEqual(await Promise.all(sites.map((id) => read.countOfSite(id))), [2, 1, 0, 0, 0, 0]);
   });
 });

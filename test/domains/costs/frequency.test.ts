@@ -15,8 +15,16 @@ describe('frequency of a cost', () => {
 });
 
 describe('share of a site', () => {
-  const sharesOf = (licenseType: 'single_site' | 'multi_site', priceMinor: number, sites: number): number[] =>
-    Array.from({ length: sites }, (_, before) => siteShareOf({ licenseType, priceMinor }, { sites, before }));
+  const prices = fc.maxSafeNat().map((price) => price % 1_000_000_000_000_000);
+  const sharesOf = (
+    licenseType: 'single_site' | 'multi_site',
+    priceUnits: number,
+    sites: number,
+    minorUnit = 1,
+  ): number[] =>
+    Array.from({ length: sites }, (_, before) =>
+      siteShareOf({ licenseType, priceUnits }, { sites, before }, minorUnit),
+    );
 
   it('when a cost is paid per site, then each share is the full price', () => {
     assert.deepEqual(sharesOf('single_site', 1000, 3), [1000, 1000, 1000]);
@@ -29,15 +37,24 @@ describe('share of a site', () => {
     assert.deepEqual(sharesOf('multi_site', 1000, 1), [1000]);
   });
 
-  it('when any price is divided, then the shares add up to the price and differ by at most one unit', () => {
+  it('when a price has a fraction of a minor unit, then the fraction goes to the lowest ID', () => {
+    assert.deepEqual(sharesOf('multi_site', 1004, 3, 100), [404, 300, 300]);
+    assert.deepEqual(sharesOf('multi_site', 99, 3, 100), [99, 0, 0]);
+  });
+
+  it('when any price is divided, then the shares add up to the price and only the first has a fraction of a unit', () => {
     fc.assert(
-      fc.property(fc.nat(99_999_999_999), fc.integer({ min: 1, max: 300 }), (price, sites) => {
-        const shares = sharesOf('multi_site', price, sites);
+      fc.property(prices, fc.integer({ min: 1, max: 300 }), fc.nat(6), (price, sites, digits) => {
+        const minorUnit = 10 ** digits;
+        const shares = sharesOf('multi_site', price, sites, minorUnit);
         assert.equal(
           shares.reduce((sum, share) => sum + share, 0),
           price,
         );
-        assert.ok((shares[0] ?? 0) - (shares.at(-1) ?? 0) <= 1);
+        const [first = 0, ...others] = shares;
+        const whole = [first - (price % minorUnit), ...others];
+        assert.ok(whole.every((share) => share % minorUnit === 0));
+        assert.ok((whole[0] ?? 0) - (whole.at(-1) ?? 0) <= minorUnit);
       }),
     );
   });
@@ -45,10 +62,9 @@ describe('share of a site', () => {
 
 describe('totals', () => {
   const of = (...entries: [number, Frequency][]): [number, number] => {
-    const { monthlyMinor, yearlyMinor } = costTotalsOf(
-      entries.map(([amountMinor, frequency]) => ({ amountMinor, frequency })),
-    );
-    return [monthlyMinor, yearlyMinor];
+    const shares = entries.map(([amountUnits, frequency]) => ({ amountUnits, frequency }));
+    const { monthlyUnits, yearlyUnits } = costTotalsOf(shares, 1);
+    return [Number(monthlyUnits), Number(yearlyUnits)];
   };
 
   it('when prices of different periods are summed, then a year has 52 weeks, 12 months or 4 quarters, and lifetime is 0', () => {
@@ -70,6 +86,24 @@ describe('totals', () => {
     // Half a cent is rounded up, and the yearly total stays exact.
     assert.deepEqual(of([6, 'yearly']), [1, 6]);
     assert.deepEqual(of([5, 'yearly']), [0, 5]);
+  });
+});
+
+describe('totals in minor units', () => {
+  it('when a month has a fraction of a minor unit, then it is rounded half up, and the year is exact', () => {
+    const of = (amountUnits: number, minorUnit: number) => {
+      const { monthlyUnits, yearlyUnits } = costTotalsOf([{ amountUnits, frequency: 'yearly' }], minorUnit);
+      return [monthlyUnits, yearlyUnits];
+    };
+    assert.deepEqual(of(6_000_000, 1_000_000), [1_000_000n, 6_000_000n]);
+    assert.deepEqual(of(5_999_999, 1_000_000), [0n, 5_999_999n]);
+    assert.deepEqual(of(5_999_999, 1000), [500_000n, 5_999_999n]);
+  });
+
+  it('when a sum is larger than a safe integer, then it is exact', () => {
+    const share = { amountUnits: 999_999_999_999_999, frequency: 'weekly' as const };
+    const { yearlyUnits } = costTotalsOf(Array<typeof share>(10_000).fill(share), 10_000);
+    assert.equal(yearlyUnits, 519_999_999_999_999_480_000n);
   });
 });
 

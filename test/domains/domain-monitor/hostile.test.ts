@@ -15,7 +15,7 @@ import {
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { createLookup, DNS_RECORDS, REFUSED_ADDRESSES } from '../../safety/address-forms.ts';
-import { ForbiddenListener } from '../../safety/forbidden-listener.ts';
+import { ForbiddenListener, watchConnections } from '../../safety/forbidden-listener.ts';
 import { comRecord } from './rdap-samples.ts';
 
 // Runs on SQLite only: the test is about answers of other servers.
@@ -60,6 +60,15 @@ const RDAP: Record<string, { answer: RdapResponse; code: string }> = {
   round: { answer: { status: 302, headers: { location: 'hostile-round.com' } }, code: 'refused' },
   nowhere: { answer: { status: 302, headers: { location: 'ftp://a.example/' } }, code: 'refused' },
 };
+
+/** Replaces every text of a record by an object that has no text, except those that make it a record. */
+function textlessRecord(name: string): object {
+  const kept = new Set(['domain', name.toUpperCase(), 'registrar', 'abuse']);
+  const text = JSON.stringify(comRecord(name), (_key, value: unknown) =>
+    typeof value === 'string' && !kept.has(value) ? { toString: 1, valueOf: 1 } : value,
+  );
+  return JSON.parse(text) as object;
+}
 
 const WHOIS: Record<string, { answer: WhoisResponse; code: string }> = {
   silent: { answer: () => undefined, code: 'timeout' },
@@ -124,6 +133,14 @@ describe('hostile registries', function () {
     }
   });
 
+  it('when no value of an RDAP record is a text, then the domain has no data and the check does not fail', async () => {
+    const id = await seedDomain(world, 'textless.com');
+    registries.rdap['textless.com'] = { record: textlessRecord('textless.com') };
+    const { error, status, expiry_date: expiresAt, registrar, name_servers: servers } = await checkDomain(world, id);
+    assert.deepEqual([error, expiresAt, registrar, servers], [null, null, null, []]);
+    assert.notEqual(status, 'lookup_failed');
+  });
+
   it('when an RDAP response does not end, then its own deadline ends it and not the signal of the caller', async () => {
     const id = await seedDomain(world, 'caller.com');
     registries.rdap['caller.com'] = () => undefined;
@@ -147,10 +164,13 @@ describe('forbidden addresses of registries', function () {
   let world: World;
   let registries: FakeRegistries;
   let trap: ForbiddenListener;
+  /** Answers of the name server, which a test can change. */
+  const names: Record<string, string[]> = { ...DNS_RECORDS };
+  let clock = 0;
   before(async () => {
     trap = await ForbiddenListener.start();
     registries = await FakeRegistries.start('127.10.0.1');
-    const overrides = { outbound: { lookup: createLookup(DNS_RECORDS) } };
+    const overrides = { outbound: { lookup: createLookup(names), now: () => clock } };
     world = await startWorld({ env: { SITEFLEET_ALLOWED_NETWORKS: '127.10.0.0/16' }, overrides });
     await useRegistries(world, registries);
   });
@@ -185,6 +205,103 @@ describe('forbidden addresses of registries', function () {
     }
     registries.bootstrap = null;
     assert.equal(trap.connections, 0);
+  });
+
+  it('when the server of that list redirects to a forbidden address, then it is not followed', async () => {
+    const id = await seedDomain(world, 'moved.com');
+    const before = registries.bootstrapLoads;
+    const locations = forms().filter((each) => /^[!-~]+$/.test(each));
+    for (const [index, form] of locations.entries()) {
+      registries.bootstrap = { status: 302, headers: { location: form } };
+      await world.container.knex('rdap_bootstrap').delete();
+      await editSettings(world, 'domain-monitor', { rdap_bootstrap_url: `${registries.url}/dns.json/${index}` });
+      await checkDomain(world, id, '?force=true');
+    }
+    registries.bootstrap = null;
+    await useRegistries(world, registries);
+    assert.deepEqual([registries.bootstrapLoads - before, trap.connections], [locations.length, 0]);
+  });
+
+  it('when the first of two redirects is allowed, then the second is still checked', async () => {
+    const id = await seedDomain(world, 'chain.com');
+    const second = { status: 307, headers: { location: `http://loop.example:${trap.port}/` } };
+    registries.rdap['second.com'] = second;
+    registries.rdap['chain.com'] = { status: 301, headers: { location: `${registries.url}/rdap/domain/second.com` } };
+    registries.rdapRequests.length = 0;
+    const { error } = await checkDomain(world, id, '?force=true');
+    assert.deepEqual([error.code, registries.rdapRequests], ['refused', ['chain.com', 'second.com']]);
+    assert.equal(trap.connections, 0);
+  });
+
+  it('when a record refers to another server, then that server is not called', async () => {
+    const id = await seedDomain(world, 'linked.com');
+    const href = `http://127.0.0.1:${trap.port}/domain/linked.com`;
+    const related = ['related', 'self', 'alternate', 'about'].map((rel) => ({
+      rel,
+      href,
+      type: 'application/rdap+json',
+    }));
+    const beside = { links: related, port43: `127.0.0.1:${trap.port}`, notices: [{ title: 'More', links: related }] };
+    registries.rdap['linked.com'] = { record: comRecord('linked.com', '2027-03-01T09:12:00Z', beside) };
+    assert.equal((await checkDomain(world, id, '?force=true')).error, null);
+    const referred = await seedDomain(world, 'thick.pl');
+    registries.whois['thick.pl'] = [
+      ...['Domain Name: THICK.PL', 'Registry Expiry Date: 2027-02-28T23:59:59.0Z', `refer: 127.0.0.1:${trap.port}`],
+      ...[`whois: 127.0.0.1`, `Registrar WHOIS Server: 127.0.0.1:${trap.port}`, `Registrar URL: ${href}`],
+      `ReferralServer: rwhois://127.0.0.1:${trap.port}`,
+    ].join('\r\n');
+    assert.equal((await checkDomain(world, referred, '?force=true')).error, null);
+    assert.equal(trap.connections, 0);
+  });
+
+  it('when the WHOIS root refers to an address or a port, then nothing is called', async () => {
+    const id = await seedDomain(world, 'root.pl');
+    await editSettings(world, 'domain-monitor', { whois_servers: [], whois_root: registries.whoisAddress });
+    const watch = watchConnections(new Set([trap.port, 43]));
+    for (const referral of [
+      ...[
+        `127.0.0.1:${trap.port}`,
+        `loop.example:${trap.port}`,
+        '127.0.0.1',
+        '[::1]',
+        '2130706433',
+        '0x7f.1',
+        'localhost',
+      ],
+      ...[
+        'loop.example',
+        'LOOP.EXAMPLE.',
+        'inner.example',
+        'metadata.example',
+        'mapped.example',
+        '١٢٧.٠.٠.١',
+        '127。0。0。1',
+      ],
+    ]) {
+      await world.container.knex('whois_servers').delete();
+      registries.whois['pl'] = `domain: PL\r\nwhois: ${referral}\r\n`;
+      const { error } = await checkDomain(world, id, '?force=true');
+      assert.match(error.code, /^(refused|unsupported_tld|unreachable)$/, referral);
+    }
+    watch.stop();
+    await useRegistries(world, registries);
+    assert.deepEqual([watch.dialled, trap.connections], [[], 0]);
+  });
+
+  it('when a stored WHOIS referral resolves to a forbidden address later, then it is refused', async () => {
+    const id = await seedDomain(world, 'later.pl');
+    await editSettings(world, 'domain-monitor', { whois_servers: [], whois_root: registries.whoisAddress });
+    await world.container.knex('whois_servers').delete();
+    registries.whois['pl'] = 'domain: PL\r\nwhois: whois.later.example\r\n';
+    const watch = watchConnections(new Set([43]));
+    for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254']) {
+      names['whois.later.example'] = [address];
+      clock += 60_000;
+      assert.equal((await checkDomain(world, id, '?force=true')).error.code, 'refused', address);
+    }
+    watch.stop();
+    await useRegistries(world, registries);
+    assert.deepEqual(watch.dialled, []);
   });
 
   it('when a WHOIS server has a forbidden address, or refers to one, then no connection is opened', async () => {

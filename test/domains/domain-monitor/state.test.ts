@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import {
-  stateToAlert,
   domainStateOf,
+  isNews,
+  stateToRecord,
+  type AlertedDomain,
   type DomainCondition,
   type DomainState,
 } from '../../../src/domains/domain-monitor/domain-state.ts';
@@ -12,8 +14,15 @@ const NOW = Date.parse('2026-11-22T08:00:00Z');
 describe('domain state', () => {
   for (const [condition, expiresIn, state] of [
     ['unknown', -DAY, 'unknown'],
-    ['unsupported_tld', -DAY, 'unsupported_tld'],
-    ['lookup_failed', -DAY, 'lookup_failed'],
+    ['unsupported_tld', null, 'unsupported_tld'],
+    ['unsupported_tld', -DAY, 'expired'],
+    ['lookup_failed', null, 'lookup_failed'],
+    ['lookup_failed', -DAY, 'expired'],
+    ['lookup_failed', 11 * DAY, 'expiring'],
+    ['lookup_failed', 200 * DAY, 'lookup_failed'],
+    ['not_found', null, 'not_found'],
+    ['not_found', -DAY, 'not_found'],
+    ['not_found', 200 * DAY, 'not_found'],
     ['redemption', -DAY, 'redemption'],
     ['redemption', 900 * DAY, 'redemption'],
     ['registered', null, 'active'],
@@ -35,28 +44,37 @@ describe('domain state', () => {
 });
 
 describe('domain alerts', () => {
-  const told = (...states: DomainState[]): DomainState[] => {
+  const told = (...states: [DomainState, expiresAt?: number | null][]): DomainState[] => {
     const news: DomainState[] = [];
-    let known: Parameters<typeof stateToAlert>[1] = null;
-    for (const state of states) {
-      const next = stateToAlert(state, known);
+    let known: AlertedDomain = { alertedState: null, alertedExpiresAt: null };
+    for (const [state, expiresAt = 1] of states) {
+      const next = stateToRecord(state, known);
       if (next === null) continue;
-      known = next;
-      news.push(next);
+      if (isNews(next, known, expiresAt)) news.push(next);
+      known = { alertedState: next, alertedExpiresAt: expiresAt };
     }
     return news;
   };
 
   it('when a state stays the same, or the first state is active, then no alert is raised', () => {
-    assert.deepEqual(told('unknown', 'active', 'active', 'expiring', 'expiring', 'expired'), ['expiring', 'expired']);
+    const states = ['unknown', 'active', 'active', 'expiring', 'expiring', 'expired'] as const;
+    assert.deepEqual(told(...states.map((state): [DomainState] => [state])), ['expiring', 'expired']);
   });
 
   it('when lookups fail for a while, then the earlier alert is not repeated', () => {
-    assert.deepEqual(told('expiring', 'lookup_failed', 'unknown', 'unsupported_tld', 'expiring'), ['expiring']);
+    const states = ['expiring', 'lookup_failed', 'unknown', 'unsupported_tld', 'expiring'] as const;
+    assert.deepEqual(told(...states.map((state): [DomainState] => [state])), ['expiring']);
   });
 
-  it('when a domain is renewed, then an alert is raised', () => {
-    const states: DomainState[] = ['expiring', 'active', 'expiring', 'redemption', 'active'];
-    assert.deepEqual(told(...states), states);
+  it('when a domain is active again, then an alert is raised only if its expiry date is later than before', () => {
+    assert.deepEqual(told(['expiring', 5], ['active', 6], ['expiring', 6]), ['expiring', 'active', 'expiring']);
+    assert.deepEqual(told(['expiring', 5], ['active', 5], ['expiring', 5]), ['expiring', 'expiring']);
+    assert.deepEqual(told(['redemption', null], ['active', 5]), ['redemption']);
+    assert.deepEqual(told(['expired', 5], ['active', null]), ['expired']);
+  });
+
+  it('when the registry does not know a domain, then an alert is raised, also at the first lookup', () => {
+    assert.deepEqual(told(['not_found', null], ['not_found', null]), ['not_found']);
+    assert.deepEqual(told(['active', 200], ['not_found', 200], ['active', 200]), ['not_found']);
   });
 });

@@ -95,6 +95,15 @@ describe('FanOut.callAll', () => {
     assert.equal(held.signals.get(2)?.aborted, true);
   });
 
+  it('when the caller waits for a shorter time, then the sites without a response are errors by then', async () => {
+    const held = new HeldCalls();
+    const wait = { deadlineMs: 50, onJob: () => undefined };
+    const read = all(new FanOut({ calls: held.calls }).callAll(sitesUpTo(2), async () => undefined, wait)());
+    const messages = (await read).map((outcome) => ('error' in outcome ? outcome.error.message : ''));
+    assert.equal(messages.length, 2);
+    for (const message of messages) assert.match(message, /within 1 seconds/);
+  });
+
   it('when the consumer stops, then running calls are aborted', async () => {
     const held = new HeldCalls();
     const outcomes = new FanOut({ calls: held.calls }).callAll(sitesUpTo(2), async () => undefined)();

@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import assert from 'node:assert/strict';
 import type { ChildStats } from '../../../src/connector/child-site.ts';
 import { bumpRevision } from '../../../src/db/revisions.ts';
@@ -108,7 +109,7 @@ describe('inventory lists', () => {
         abandoned: completeAbandoned([abandoned('plugin', 'm', limit - DAY), abandoned('theme', 'm', limit + DAY)]),
       });
       const list = lists();
-      const { items, total } = await list.abandoned({ kind: 'plugin' }, page);
+      const { items, total } = await list.abandoned({ scope: ALL_SITES, kind: 'plugin' }, page);
       assert.deepEqual(
         items.map(({ siteUrl, slug }) => `${siteUrl} ${slug}`),
         ['https://a.example/ m', 'https://b.example/ b', 'https://b.example/ z'],
@@ -122,18 +123,18 @@ describe('inventory lists', () => {
         version: '1.0',
         lastUpdatedAt: limit,
       });
-      const themes = await list.abandoned({ kind: 'theme' }, page);
+      const themes = await list.abandoned({ scope: ALL_SITES, kind: 'theme' }, page);
       assert.deepEqual([themes.total, themes.items[0]?.slug], [1, 'old']);
-      const ofSite = await list.abandoned({ kind: 'plugin', siteId: b.id }, page);
+      const ofSite = await list.abandoned({ scope: ALL_SITES, kind: 'plugin', siteId: b.id }, page);
       assert.deepEqual([ofSite.total, ofSite.items.map(({ slug }) => slug)], [2, ['b', 'z']]);
-      assert.equal((await lists(NOON, 731).abandoned({ kind: 'plugin' }, page)).total, 2);
+      assert.equal((await lists(NOON, 731).abandoned({ scope: ALL_SITES, kind: 'plugin' }, page)).total, 2);
     });
 
     it('when the day, the threshold or the stored items change, then the list is recomputed, otherwise it is cached', async () => {
       const site = await addSite('a.example');
       let [now, days] = [NOON, 730];
       const list = new InventoryReadModel(opened.database.knex, { now: () => now }, () => days);
-      const read = () => list.abandoned({ kind: 'plugin' }, page);
+      const read = () => list.abandoned({ scope: ALL_SITES, kind: 'plugin' }, page);
       await store(site, {
         abandoned: completeAbandoned([
           abandoned('plugin', 'x', NOON - 730 * DAY),
@@ -161,7 +162,7 @@ describe('inventory lists', () => {
       const list = lists();
       const seen: string[] = [];
       for (const at of [1, 2, 3, 4]) {
-        const { items, total } = await list.abandoned({ kind: 'plugin' }, { page: at, perPage: 4 });
+        const { items, total } = await list.abandoned({ scope: ALL_SITES, kind: 'plugin' }, { page: at, perPage: 4 });
         assert.equal(total, 9);
         seen.push(...items.map(({ siteUrl, slug }) => `${siteUrl.slice(8, 9)}${slug}`));
       }
@@ -202,7 +203,7 @@ describe('inventory lists', () => {
         const list = lists();
         let total = 0;
         const sent = await recordStatements(opened.database.knex, async () => {
-          total = (await list.abandoned({ kind: 'plugin' }, { page: 1, perPage: 50 })).total;
+          total = (await list.abandoned({ scope: ALL_SITES, kind: 'plugin' }, { page: 1, perPage: 50 })).total;
         });
         assert.equal(total, size);
         assert.equal(sent.length, 4);

@@ -32,7 +32,7 @@ const ALERTS: Alert[] = [
   { type: 'update_failed', key: 'a3', site, facts: { isBroken: false, updates: [], jobId: 'job' } },
   {
     ...{ type: 'cost_tracker_noti_email', key: 'a4', site: null },
-    facts: { costId: 1, name: 'Hosting', dueOn: '2026-12-01', priceMinor: 990, frequency: 'yearly' },
+    facts: { costId: 1, name: 'Hosting', dueOn: '2026-12-01', price: 9.9, frequency: 'yearly' },
   },
   { type: 'ssl_monitor_noti_email', key: 'a5', site, facts: certificate },
   { type: 'vulnerability', key: 'a6', site, facts: vulnerable },
@@ -40,6 +40,10 @@ const ALERTS: Alert[] = [
   {
     ...{ type: 'domain_monitor_noti_email', key: 'a8', site },
     facts: { state: 'expiring', domain: 'example-1.com', expiresAt: 0, registrar: 'Registrar' },
+  },
+  {
+    ...{ type: 'api_key_expiry', key: 'a9', site: null },
+    facts: { keyId: 3, label: 'reports', hint: '8Kd0aQz', user: 'admin', expiresAt: 0, daysLeft: 6 },
   },
 ];
 
@@ -68,7 +72,7 @@ describe('mails in a browser', function () {
     await world.request('POST', '/api/v2/schedules/daily-digest/run');
     await raiseAlerts(world, ...ALERTS);
     const mails = (await sendAlertMails(world)) as { type: string; html: string }[];
-    assert.equal(new Set(mails.map(({ type }) => type)).size, 11);
+    assert.equal(new Set(mails.map(({ type }) => type)).size, 12);
     const problems: string[] = [];
     const tab = await browser.newPage();
     for (const { type, html } of mails)

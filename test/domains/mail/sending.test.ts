@@ -227,7 +227,7 @@ describe('two services on one database', () => {
           return (await listMails(world, '&state=sent')).length === 10;
         },
         'all mails to be sent',
-        80_000,
+        160_000,
       );
       const texts = server.received.map(({ mail }) => mail.text ?? '').join('\n');
       const sites = texts.match(/Site \d+-\d\./g) ?? [];

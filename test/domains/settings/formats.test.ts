@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { Formats, timeZoneOf, type SettingsGroupName, type Settings } from '../../../src/domains/settings/index.ts';
+import {
+  Formats,
+  moneyText,
+  timeZoneOf,
+  type SettingsGroupName,
+  type Settings,
+} from '../../../src/domains/settings/index.ts';
 import { phpDate } from '../../../src/domains/settings/php-date.ts';
 
 const BERLIN = { zone: 'Europe/Berlin', ms: 1_735_516_805_000 };
@@ -150,5 +156,18 @@ describe('formats from the settings', () => {
     assert.equal(money(999.5, { decimals: 0, currency_position: 'left_space' }), '$\u00a01,000');
     assert.equal(money(1.25, { currency: 'CHF', decimals: 3 }), 'CHF1.250');
     assert.equal(money(-5), '-$5.00');
+    assert.equal(money(1.005), '$1.01', 'the digits are rounded, not the binary number');
+  });
+
+  it('when nobody has set the decimals, then an amount has those of its currency', () => {
+    const form = {
+      currency_position: 'left',
+      thousand_separator: ',',
+      decimal_separator: '.',
+      decimals: null,
+    } as const;
+    const texts = ['JPY', 'EUR', 'KWD'].map((currency) => moneyText({ ...form, currency }, 1234.5678));
+    assert.deepEqual(texts, ['¥1,235', '€1,234.57', 'KWD1,234.568']);
+    assert.equal(moneyText({ ...form, currency: 'JPY', decimals: 2 }, 1234.5), '¥1,234.50');
   });
 });

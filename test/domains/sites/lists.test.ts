@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import assert from 'node:assert/strict';
 import { bumpRevision } from '../../../src/db/revisions.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
@@ -17,7 +18,7 @@ describe('lists of sites', () => {
   afterEach(() => opened.close());
 
   const names = async (filter = {}): Promise<string[]> =>
-    (await list.page(filter, request)).items.map(({ name }) => name);
+    (await list.page(ALL_SITES, filter, request)).items.map(({ name }) => name);
   /** Changes a site and bumps the revision in one transaction, as every service does. */
   const rename = (urlKey: string, name: string): Promise<void> =>
     inTransaction(opened.database.knex, async ({ trx }) => {
@@ -40,9 +41,9 @@ describe('lists of sites', () => {
 
   it('when pages or filters differ, then each has its own cache entry', async () => {
     assert.deepEqual(await names(), ['a.test', 'b.test']);
-    const second = await list.page({}, { page: 2, perPage: 2 });
+    const second = await list.page(ALL_SITES, {}, { page: 2, perPage: 2 });
     assert.deepEqual([second.items.map(({ name }) => name), second.page, second.total], [['c.test'], 2, 3]);
-    const wide = await list.page({}, { page: 1, perPage: 3 });
+    const wide = await list.page(ALL_SITES, {}, { page: 1, perPage: 3 });
     assert.deepEqual([wide.items.length, wide.perPage], [3, 3]);
     assert.deepEqual(await names({ search: 'C.' }), ['c.test']);
     assert.deepEqual(await names({ status: 'suspended' }), []);

@@ -9,6 +9,7 @@ import { HOSTILE_HANDLERS, serveRaw, serveTls, type LocalServer, type TlsServer 
 import { until } from '../../support/until.ts';
 import { alertsOf } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
+import { unlimitedRequester } from '../../../src/shared/requester.ts';
 
 /** Long enough that a good server on a busy machine does not time out. */
 const LONG_TIMEOUT = { checkMs: 60_000 };
@@ -158,7 +159,7 @@ describe('certificate checks', () => {
       code: 'svc_site_unreachable',
       message: 'The server closed the connection during the TLS handshake.',
     });
-    assert.equal((await readCertificate(world, bad)).status, 'no_tls');
+    assert.equal((await readCertificate(world, bad)).status, 'unreachable');
   });
 
   it('when the settings contain a frequency, then the schedule follows it and suspended sites are skipped', async () => {
@@ -195,7 +196,7 @@ describe('certificate checks', () => {
       const items = [{ siteId: world.siteId(0), identifier: world.siteId(0) }];
       const { inTransaction } = await import('../../../src/db/transaction.ts');
       jobId = await inTransaction(knex, (scope) =>
-        queue.enqueue(scope, kind, { input: {}, items, requestedBy: 'test' }),
+        queue.enqueue(scope, kind, { input: {}, items, requestedBy: unlimitedRequester('test') }),
       );
       const item = async () => (await world.request('GET', `/api/v2/jobs/${jobId}`)).body.items[0];
       await until(async () => (await knex('job_items').where({ job_id: jobId }).first('attempt')).attempt > 0, 'a try');

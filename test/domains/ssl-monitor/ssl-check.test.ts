@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { SecureVersion } from 'node:tls';
 import { SslCheck } from '../../../src/domains/ssl-monitor/ssl-check.ts';
 import { createOutbound, OutboundError, type Outbound } from '../../../src/outbound/index.ts';
 import { DAY } from '../../../src/shared/clock.ts';
@@ -43,10 +44,14 @@ describe('result of a certificate check', () => {
       });
   });
 
-  it('when the connection succeeds and the handshake fails, then the fault is no_tls', async () => {
-    for (const name of ['timeout', 'tls'] as const)
+  it('when the handshake fails, then the fault is no_tls, and unreachable if it times out or is cut off', async () => {
+    for (const [name, wrong] of [
+      ['timeout', 'unreachable'],
+      ['connect', 'unreachable'],
+      ['tls', 'no_tls'],
+    ] as const)
       assert.deepEqual(await breaking(fault(name), 3).run(SITE), {
-        fault: 'no_tls',
+        fault: wrong,
         error: { code: 'tls_handshake', message: 'So.' },
         probe: null,
       });
@@ -57,7 +62,7 @@ describe('result of a certificate check', () => {
     const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
     const check = new SslCheck({ outbound, limit: (_address, work) => work(), deadlineMs: 500 });
     const { fault: wrong, error } = await check.run(server.url);
-    assert.deepEqual([wrong, error?.message], ['no_tls', 'The TLS handshake timed out.']);
+    assert.deepEqual([wrong, error?.message], ['unreachable', 'The TLS handshake timed out.']);
     await server.close();
     await outbound.close();
   });
@@ -88,8 +93,8 @@ describe('fault of a certificate chain', () => {
   let outbound: Outbound;
   withTrustedAuthority((made) => ({ trusted, outbound } = made));
 
-  const found = async (issued: IssuedCertificate, by = outbound) => {
-    const server = await serveTls(issued);
+  const found = async (issued: IssuedCertificate, by = outbound, maxVersion: SecureVersion = 'TLSv1.3') => {
+    const server = await serveTls(issued, { maxVersion });
     const check = new SslCheck({ outbound: by, limit: (_address, work) => work() });
     const { fault: wrong, error } = await check.run(server.url);
     await server.close();
@@ -98,6 +103,15 @@ describe('fault of a certificate chain', () => {
 
   it('when the chain is good, then there is no fault', async () => {
     assert.deepEqual(await found(await trusted.issue()), [null, null]);
+  });
+
+  it('when the server supports only an old TLS version, then it is not trusted', async () => {
+    for (const maxVersion of ['TLSv1', 'TLSv1.1'] as const)
+      assert.deepEqual(await found(await trusted.issue(), outbound, maxVersion), [
+        'untrusted',
+        `The server supports only ${maxVersion}, which browsers reject.`,
+      ]);
+    assert.deepEqual(await found(await trusted.issue(), outbound, 'TLSv1.2'), [null, null]);
   });
 
   it('when the chain is not trusted, then the message gives the reason', async () => {
@@ -124,6 +138,10 @@ describe('fault of a certificate chain', () => {
     assert.deepEqual(await found(await trusted.issue({ names: ['other.test'] })), [
       'mismatch',
       'The certificate does not cover the host.',
+    ]);
+    assert.deepEqual(await found(await trusted.issue({ subject: 'CN=127.0.0.1', names: [] })), [
+      'mismatch',
+      'The certificate has no subjectAltName, so it covers no host.',
     ]);
     assert.deepEqual(await found(await late.issue(), lateOutbound), [
       'untrusted',

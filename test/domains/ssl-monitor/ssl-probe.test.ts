@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import type { SecureVersion } from 'node:tls';
 import { createSslProbe } from '../../../src/domains/ssl-monitor/index.ts';
 import { OutboundError, type Outbound } from '../../../src/outbound/index.ts';
 import { DAY, systemClock } from '../../../src/shared/clock.ts';
 import type { CertificateAuthority, IssuedCertificate } from '../../support/certificates.ts';
-import { HOSTILE_HANDLERS, serveRaw, serveTls } from '../../support/tls-servers.ts';
+import { CLOSING_SERVERS, HOSTILE_HANDLERS, serveRaw, serveTls } from '../../support/tls-servers.ts';
 import { withTrustedAuthority } from '../../support/trusted-authority.ts';
 
 describe('certificate probe during a sync', () => {
@@ -12,8 +13,8 @@ describe('certificate probe during a sync', () => {
   withTrustedAuthority((made) => ({ trusted, outbound } = made));
 
   const look = (url: string) => createSslProbe(outbound, systemClock)(url);
-  const shown = async (issued: IssuedCertificate) => {
-    const server = await serveTls(issued);
+  const shown = async (issued: IssuedCertificate, maxVersion: SecureVersion = 'TLSv1.3') => {
+    const server = await serveTls(issued, { maxVersion });
     const found = await look(server.url);
     await server.close();
     return found;
@@ -26,6 +27,10 @@ describe('certificate probe during a sync', () => {
     assert.deepEqual(await shown(await trusted.issue({ to: past })), { valid: false, expiresAt: second(past) });
     const other = await trusted.issue({ to: soon, names: ['other.test'] });
     assert.deepEqual(await shown(other), { valid: false, expiresAt: second(soon) });
+    const nameless = await trusted.issue({ to: soon, subject: 'CN=127.0.0.1', names: [] });
+    assert.deepEqual(await shown(nameless), { valid: false, expiresAt: second(soon) });
+    const good = await trusted.issue({ to: soon });
+    assert.deepEqual(await shown(good, 'TLSv1'), { valid: false, expiresAt: second(soon) });
   });
 
   it('when a site uses http or its server has no TLS, then the certificate is invalid and has no expiry', async () => {
@@ -34,6 +39,14 @@ describe('certificate probe during a sync', () => {
     assert.deepEqual(await look(server.url), { valid: false, expiresAt: null });
     await server.close();
     assert.equal(server.connections(), 1);
+  });
+
+  it('when a server closes the connection during the handshake, then the stored value stays', async () => {
+    for (const name of CLOSING_SERVERS) {
+      const server = await serveRaw(HOSTILE_HANDLERS[name] ?? assert.fail());
+      assert.equal(await look(server.url), null, name);
+      await server.close();
+    }
   });
 
   it('when the site cannot be reached, then the probe returns null and the stored value stays', async () => {

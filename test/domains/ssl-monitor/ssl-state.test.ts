@@ -117,7 +117,7 @@ describe('certificate faults and weaknesses', () => {
     assert.equal(certificateFaultOf(probe()), null);
   });
 
-  it('when a key or a signature is weak, then the chain is untrusted; an old protocol is only a weakness', () => {
+  it('when a key or a signature is weak, then the chain is untrusted, and so is an old protocol', () => {
     assert.deepEqual(sslWeaknessesOf(probe({}, { keyType: 'rsa', keyBits: 2047 })), ['small_key']);
     assert.deepEqual(sslWeaknessesOf(probe({}, { keyType: 'rsa', keyBits: 2048 })), []);
     assert.deepEqual(sslWeaknessesOf(probe({}, { keyType: 'ec', keyBits: 192 })), ['small_key']);
@@ -128,7 +128,7 @@ describe('certificate faults and weaknesses', () => {
     for (const name of ['ecdsa-with-SHA256', 'sha512WithRSAEncryption', 'ED25519', '1.2.3'])
       assert.deepEqual(sslWeaknessesOf(probe({ signatureAlgorithms: [name] })), [], name);
     assert.deepEqual(sslWeaknessesOf(probe({ protocol: 'TLSv1.1' })), ['old_protocol']);
-    assert.equal(certificateFaultOf(probe({ protocol: 'TLSv1.1' })), null);
+    assert.equal(certificateFaultOf(probe({ protocol: 'TLSv1.1' })), 'untrusted');
     assert.equal(certificateFaultOf(probe({ signatureAlgorithms: ['ecdsa-with-SHA1'] })), 'untrusted');
     assert.equal(certificateFaultOf(probe({}, { keyType: 'rsa', keyBits: 1024 })), 'untrusted');
   });

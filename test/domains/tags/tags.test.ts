@@ -3,6 +3,7 @@ import { readRevision } from '../../../src/db/revisions.ts';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { TagService } from '../../../src/domains/tags/index.ts';
 import { ConflictError, InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import { loggedChanges } from '../../support/changes.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
@@ -16,7 +17,12 @@ describe('tags', () => {
 
   withFreshDatabase((fresh) => {
     store = fresh;
-    tags = new TagService({ knex: store.database.knex, clock, changeLog: new ChangeLog(clock) });
+    tags = new TagService({
+      knex: store.database.knex,
+      clock,
+      changeLog: new ChangeLog(clock),
+      deletionCounts: () => [],
+    });
   });
 
   it('when a tag is created, then get returns it', async () => {
@@ -31,7 +37,7 @@ describe('tags', () => {
       revision: 1,
       siteIds: [],
     });
-    assert.deepEqual(await tags.get(created.id), created);
+    assert.deepEqual(await tags.get(ALL_SITES, created.id), created);
   });
 
   it('when a tag has a color, then it is stored as #rrggbb, otherwise as null', async () => {
@@ -66,15 +72,18 @@ describe('tags', () => {
   });
 
   it('when a tag does not exist, then get fails with svc_tag_not_found', async () => {
-    await assert.rejects(tags.get(7), (error) => error instanceof NotFoundError && error.code === 'svc_tag_not_found');
+    await assert.rejects(
+      tags.get(ALL_SITES, 7),
+      (error) => error instanceof NotFoundError && error.code === 'svc_tag_not_found',
+    );
   });
 
   it('when sites have a tag, then sitesCount counts them', async () => {
     const { id } = await tags.create({ name: 'shop' }, 'tester');
     const { id: idle } = await tags.create({ name: 'idle' }, 'tester');
     for (const key of ['a.example', 'b.example']) await storeSite(store.database.knex, key, { tagIds: [id] });
-    assert.equal((await tags.get(id)).sitesCount, 2);
-    assert.equal((await tags.get(idle)).sitesCount, 0);
+    assert.equal((await tags.get(ALL_SITES, id)).sitesCount, 2);
+    assert.equal((await tags.get(ALL_SITES, idle)).sitesCount, 0);
   });
 
   it('when a tag is created, then the change is logged and the revision is incremented', async () => {

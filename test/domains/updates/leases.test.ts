@@ -10,6 +10,7 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { createGate } from '../../queue/support.ts';
 import { until } from '../../support/until.ts';
 import { UpdateBench } from './support.ts';
+import { unlimitedRequester } from '../../../src/shared/requester.ts';
 
 const ALL: UpdateJobInput = { types: [], slugs: [], complain: 'never' };
 
@@ -51,7 +52,11 @@ describe('site leases', () => {
       return { queue, kind };
     });
     const queues = processes.map(({ queue }) => queue);
-    const job = { requestedBy: 'me', input: ALL, items: [{ siteId: bench.site.id, identifier: 'x' }] };
+    const job = {
+      requestedBy: unlimitedRequester('me'),
+      input: ALL,
+      items: [{ siteId: bench.site.id, identifier: 'x' }],
+    };
     const begun = processes.map(({ queue, kind }) => inTransaction(knex(), (scope) => queue.begin(scope, kind, job)));
     const jobIds = await Promise.all(begun);
     for (const [index, queue] of queues.entries()) assert.ok(await queue.waitFor(jobIds[index] ?? '', 10_000));

@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import assert from 'node:assert/strict';
 import { bumpRevision } from '../../../src/db/revisions.ts';
 import { IgnoredUpdatesReadModel, UpdateReadModel, type UpdateListFilter } from '../../../src/domains/updates/index.ts';
@@ -64,10 +65,10 @@ describe('update lists across sites', () => {
   after(() => opened.close());
 
   const FILTERS: UpdateListFilter[] = [
-    { types: [] },
-    { types: ['core'] },
-    { types: ['translation', 'core'] },
-    { types: ['plugin'], siteIds: [3, 4, 5] },
+    { scope: ALL_SITES, types: [] },
+    { scope: ALL_SITES, types: ['core'] },
+    { scope: ALL_SITES, types: ['translation', 'core'] },
+    { scope: ALL_SITES, types: ['plugin'], siteIds: [3, 4, 5] },
   ];
 
   it('when there are 1,000 sites instead of 10, then each page needs no more SQL statements', async () => {
@@ -87,13 +88,16 @@ describe('update lists across sites', () => {
         cost.push((await recordStatements(opened.database.knex, () => updates.page(filter, request))).length);
       }
       cost.push(
-        (await recordStatements(opened.database.knex, () => ignored.page({ types: [] }, { page: 1, perPage: 5 })))
-          .length,
+        (
+          await recordStatements(opened.database.knex, () =>
+            ignored.page({ scope: ALL_SITES, types: [] }, { page: 1, perPage: 5 }),
+          )
+        ).length,
       );
       cost.push(
         (
           await recordStatements(opened.database.knex, () =>
-            updates.affected({ types: [], slugs: [], withIgnored: false }),
+            updates.affected({ scope: ALL_SITES, types: [], slugs: [], withIgnored: false }),
           )
         ).length,
       );
@@ -131,16 +135,23 @@ describe('update lists across sites', () => {
         );
       }
     }
-    assert.equal((await ignored.page({ types: ['plugin'] }, { page: 2, perPage: 7 })).total, 500);
-    assert.equal((await ignored.page({ types: ['core'] }, { page: 1, perPage: 7 })).total, 0);
+    assert.equal((await ignored.page({ scope: ALL_SITES, types: ['plugin'] }, { page: 2, perPage: 7 })).total, 500);
+    assert.equal((await ignored.page({ scope: ALL_SITES, types: ['core'] }, { page: 1, perPage: 7 })).total, 0);
   });
 
   it('when an update of a connected site matches the filter, then the site is found', async () => {
     const updates = new UpdateReadModel(opened.database.knex);
     const affected = async (filter: Partial<Parameters<UpdateReadModel['affected']>[0]>) =>
-      (await updates.affected({ types: [], slugs: [], withIgnored: false, siteIds: [3, 4, 5, 6, 9], ...filter })).map(
-        ({ id }) => id,
-      );
+      (
+        await updates.affected({
+          scope: ALL_SITES,
+          types: [],
+          slugs: [],
+          withIgnored: false,
+          siteIds: [3, 4, 5, 6, 9],
+          ...filter,
+        })
+      ).map(({ id }) => id);
     assert.deepEqual(await affected({}), [9, 6, 3]);
     assert.deepEqual(await affected({ slugs: ['b/b.php'] }), [9, 3]);
     assert.deepEqual(await affected({ slugs: ['b/b.php'], withIgnored: true }), [9, 6, 3]);
@@ -150,7 +161,7 @@ describe('update lists across sites', () => {
   it('when a site or an update changes, then the next page has the change', async () => {
     const { knex } = opened.database;
     const updates = new UpdateReadModel(knex);
-    const first = async () => (await updates.page({ types: [] }, { page: 1, perPage: 1 })).items[0];
+    const first = async () => (await updates.page({ scope: ALL_SITES, types: [] }, { page: 1, perPage: 1 })).items[0];
     const before = await first();
     assert.ok(before);
     await knex('sites').where({ id: before.siteId }).update({ name: 'Renamed' });

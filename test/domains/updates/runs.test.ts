@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { BrokenSitesRepository } from '../../../src/domains/updates/broken-sites-repository.ts';
 import { confirmOpenUpdates } from '../../../src/domains/updates/confirm-open-updates.ts';
-import type { SiteUpdateRunResult, SiteUpdateSelection } from '../../../src/domains/updates/index.ts';
+import {
+  VersionPinRepository,
+  type SiteUpdateRunResult,
+  type SiteUpdateSelection,
+} from '../../../src/domains/updates/index.ts';
 import { ChildRefusedError, ChildUnreachableError } from '../../../src/shared/errors.ts';
 import { HELD_LEASE, UpdateBench } from './support.ts';
 
@@ -382,6 +386,25 @@ describe('update run on a site', () => {
       assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
       assert.deepEqual(bench.child.calls, ['stats', 'update b', 'update c', 'stats']);
       assert.equal((await bench.changes()).length, 3);
+    });
+
+    it('when the site offers versions outside of a pin meanwhile, then they are skipped and no longer open', async () => {
+      const id = await interrupted(false);
+      const { knex } = bench.testDatabase.database;
+      const pins = new VersionPinRepository(knex);
+      const pin = { site: bench.site, type: 'plugin', note: '', createdBy: 'me' } as const;
+      for (const slug of ['b', 'c']) {
+        await pins.insert({ ...pin, slug, name: slug, version: '<=2.0' }, 1);
+        bench.child.offers.set(slug, '3.0');
+      }
+      const resumed = await run({ id, resumed: true });
+      assert.deepEqual(summary(resumed), ['a 1.0>2.0']);
+      assert.deepEqual(
+        resumed.skipped.map(({ slug, newVersion, leftOut }) => [slug, newVersion, leftOut.reason]),
+        ['b', 'c'].map((slug) => [slug, '3.0', 'pinned']),
+      );
+      assert.deepEqual(bench.child.calls, ['stats']);
+      assert.deepEqual(await knex('open_updates').where({ site_id: bench.site.id }), []);
     });
 
     it('when another run has logged finished updates meanwhile, then they are not logged again', async () => {

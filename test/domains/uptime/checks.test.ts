@@ -205,6 +205,7 @@ describe('job of kind check', () => {
       attempt: 1,
       input: {},
       requestedBy: 'admin',
+      owner: null,
       result: null,
       isOnlyItem: true,
       isLeased: () => true,

@@ -5,6 +5,7 @@ import { inTransaction } from '../../../src/db/transaction.ts';
 import type { Alerts } from '../../../src/domains/mail/index.ts';
 import { alertsOf, runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
+import { unlimitedRequester } from '../../../src/shared/requester.ts';
 
 const lost: CheckAttempt = {
   finding: 'connect',
@@ -57,7 +58,7 @@ describe('interrupted checks', () => {
     const leased = clock.now() + 60_000;
     await lease(leased);
     const jobId = await inTransaction(knex, async (scope) => {
-      const job = { input: {}, items: [{ identifier: 1 }], requestedBy: 'test' };
+      const job = { input: {}, items: [{ identifier: 1 }], requestedBy: unlimitedRequester('test') };
       const id = await queue.enqueue(scope, services.uptime.checkMonitors, job);
       const [item] = await scope.trx('job_items').where({ job_id: id }).pluck<number[]>('id');
       await scope.trx('monitors').update({ leased_by: item });

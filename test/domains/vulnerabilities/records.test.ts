@@ -192,6 +192,22 @@ describe('vulnerability records', () => {
     assert.equal(wordfence({ software: [{ type: 'plugin', slug: 'a', affected_versions }] }), null);
   });
 
+  it('when versions and ranges would need millions of comparisons, then the record is still read quickly', () => {
+    const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+    const ranges = numbers(1_000).map((at) => ({
+      type: 'ECOSYSTEM',
+      events: [{ introduced: `${at}.1` }, { fixed: `${at}.2` }],
+    }));
+    const versions = numbers(10_000).map((at) => `${at}.3`);
+    const described = { package: { ecosystem: 'WordPress:Plugin', name: 'akismet' }, versions, ranges };
+    const before = process.cpuUsage();
+    const [software] = osv({ affected: Array.from({ length: 20 }, () => described) }).affected;
+    // With all comparisons it takes half a minute.
+    assert.ok(process.cpuUsage(before).user < 10_000_000);
+    const affects = (version: string): boolean => isAffected(version, software?.ranges ?? []);
+    assert.deepEqual(['7.1', '7.1.5', '7.2', '7.3', '7.4'].map(affects), [true, true, false, true, false]);
+  });
+
   it('when one end of a range is missing, then that side is open; when both are, the range is omitted', () => {
     const rangesOf = (...ranges: object[]) => {
       const affected_versions = Object.fromEntries(ranges.map((each, n) => [String(n), each]));

@@ -149,9 +149,15 @@ export const RECORDING_CASES: Record<string, RecordingCase> = {
     request: (site) =>
       sendSigned(site, 'theme_action', { action: 'delete', theme: `rig-theme||${site.state.activeTheme}` }),
   },
-  '50-install': simple('installplugintheme', { type: 'plugin', url: '"http://p.test/dummy-d-0.9.0.zip"' }),
+  '50-install': {
+    prepare: (site) => (site.defects.namedPackages = true),
+    request: signed('installplugintheme', { type: 'plugin', url: '"http://p.test/dummy-d-0.9.0.zip"' }),
+  },
   '51-install-404': {
-    prepare: (site) => site.defects.failingPackages.add('gone'),
+    prepare: (site) => {
+      site.defects.namedPackages = true;
+      site.defects.failingPackages.add('gone');
+    },
     request: signed('installplugintheme', { type: 'plugin', url: '"http://p.test/gone-1.0.zip"' }),
   },
   '52-install-noargs': simple('installplugintheme'),

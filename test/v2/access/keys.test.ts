@@ -46,6 +46,11 @@ describe('v2 API keys', () => {
       active: true,
       last_access: null,
       expires_at: null,
+      allowed_addresses: null,
+      rate_limit: null,
+      limit: null,
+      limited_by_key_id: null,
+      previous_token_expires_at: null,
       created_at: key.created_at,
     });
     await world.request('GET', '/api/v2/tags', by(token));

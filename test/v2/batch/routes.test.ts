@@ -96,6 +96,31 @@ describe('v2 batches with every kind of record', () => {
     assert.deepEqual(resultCodes(clients.delete), [1, [bob, 'svc_client_not_found', 404]]);
   });
 
+  it('when a cost item has an unknown product type, then it fails alone, and other edits keep omitted fields', async () => {
+    const sites = [world.siteId(0)];
+    const fields = { name: 'Care', price: 5, product_type: 'hosting', note: 'Discount', sites };
+    const { create } = await send('/costs/batch', { create: [fields, { ...fields, product_type: 'none' }] });
+    assert.deepEqual(resultCodes(create), [1, [0, 'rest_invalid_param', 400]]);
+    const { id } = create[0].data;
+    const { update } = await send('/costs/batch', {
+      create: [],
+      update: [
+        { id, product_type: 'none' },
+        { id, payment_method: 'none' },
+        { id, price: 7 },
+      ],
+    });
+    assert.deepEqual(resultCodes(update), [[id, 'rest_invalid_param', 400], [id, 'rest_invalid_param', 400], 1]);
+    const {
+      name,
+      price,
+      product_type,
+      note,
+      sites: kept,
+    } = (await world.request('GET', `/api/v2/costs/${id}`)).body.data;
+    assert.deepEqual({ name, price, product_type, note, sites: kept }, { ...fields, price: 7 });
+  });
+
   it('when the module cost-tracker is off, then only cost items fail', async () => {
     await world.request('PUT', '/api/v2/modules/cost-tracker', { body: { active: false } });
     const body = await send('/batch', {

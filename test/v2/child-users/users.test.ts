@@ -249,6 +249,19 @@ describe('v2 users of sites', () => {
       assert.deepEqual([none.body.success, none.body.data.total_success], [1, 0]);
     });
 
+    it('when a tag or client without sites is selected, then the response is 400 and names websites', async () => {
+      await world.request('POST', '/api/v2/tags/add', { body: { name: 'unused' } });
+      await world.request('POST', '/api/v2/clients/add', { body: { name: 'New', client_email: 'new@example.com' } });
+      const nobody = { username: 'nobody', email: 'nobody@example.com' };
+      for (const filter of [{ groups: ['unused'] }, { clients: ['new@example.com'] }]) {
+        assert.deepEqual(await refusedFields(world, 'POST', CREATE, { ...nobody, ...filter }), ['body.websites']);
+        const password = { password: 'for nobody', ...filter };
+        assert.deepEqual(await refusedFields(world, 'PUT', '/api/v2/users/update-admin-password', password), [
+          'body.websites',
+        ]);
+      }
+    });
+
     it('when the e-mail address is taken, then the error of the site is svc_already_exists', async () => {
       const email = world.site(0).state.users[1]?.email;
       const { body } = await create({ username: 'second', email, websites: [1] });
@@ -292,6 +305,9 @@ describe('v2 users of sites', () => {
       world.site(0).fault = fixedAnswerFault({ added: true }, 'newuser');
       const lied = await create({ username: 'phantom', websites: [1] });
       assert.equal(lied.body.data.failed_sites[0].code, 'svc_site_bad_answer');
+      world.site(0).fault = { kind: 'goes-on', doneMs: 1_500, function: 'newuser' };
+      const lost = await create({ username: 'slow', websites: [1] });
+      assert.equal(lost.body.data.failed_sites[0].code, 'svc_outcome_unknown', 'the site may still create the user');
       world.site(0).fault = { kind: 'fatal', when: 'after', function: 'newuser' };
       const done = await create({ username: 'rescued', websites: [1] });
       assert.equal(done.body.data.total_success, 1);

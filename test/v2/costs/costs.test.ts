@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { withoutModule } from '../../support/modules.ts';
 import { refusedFields } from '../../support/refusals.ts';
+import { editSettings } from '../../support/schedules.ts';
 import { seedSite } from '../../support/sites.ts';
 import { countStatements } from '../../support/statements.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -171,9 +172,34 @@ describe('v2 costs', () => {
       await world.request('PUT', `${BASE}/${id}/edit`, { body: { price } });
       await world.request('PUT', `${BASE}/${id}/edit`, { body: { note: String(cents) } });
       assert.equal((await get(id)).price, price);
-      assert.equal(Number((await world.container.database.knex('costs').where({ id }).first()).price_minor), cents);
+      const { price_units: units } = await world.container.database.knex('costs').where({ id }).first();
+      assert.equal(Number(units), cents * 10_000);
     };
     await fc.assert(fc.asyncProperty(fc.nat(99_999_999_999), example), { numRuns: 30 });
+    await world.request('DELETE', `${BASE}/${id}/remove`);
+  });
+
+  it('when the currency changes, then no price does, and texts have the decimals of the currency or of the settings', async () => {
+    const id = await add({ name: 'Digits', price: 1234.5678, sites: [siteId(0)] });
+    const settings = async () => (await world.request('GET', '/api/v2/settings/cost-tracker')).body.data;
+    const usual = await settings();
+    const shown = async (body: object) => {
+      await editSettings(world, 'cost-tracker', body);
+      const { price, amount, price_text } = await get(id);
+      assert.deepEqual([price, amount], [1234.5678, 1234.5678]);
+      return [(await settings()).decimals, price_text];
+    };
+    assert.deepEqual(await shown({ currency: 'JPY' }), [0, '¥1,235']);
+    assert.deepEqual(await shown({ currency: 'KWD' }), [3, 'KWD1,234.568']);
+    assert.deepEqual(await shown({ decimals: 2 }), [2, 'KWD1,234.57']);
+    assert.deepEqual(await shown({ currency: 'JPY' }), [2, '¥1,234.57']);
+    assert.deepEqual(await shown({ currency: 'EUR', decimals: null }), [2, '€1,234.57']);
+    const { headers } = await world.request('GET', '/api/v2/settings/cost-tracker');
+    const path = '/api/v2/settings/cost-tracker/edit';
+    const seen = { 'if-match': String(headers['etag']) };
+    await world.request('PUT', path, { body: { currency: null }, headers: seen });
+    await world.request('PUT', path, { body: { currency: 'EUR' }, headers: seen, expect: 412 });
+    assert.deepEqual(await settings(), usual);
     await world.request('DELETE', `${BASE}/${id}/remove`);
   });
 
@@ -235,7 +261,7 @@ describe('v2 costs', () => {
       ['POST', 'add', { name: 'q', sites: [siteId(0)] }, 'body.price'],
       ['POST', 'add', { name: 'q', price: 1 }, 'body.sites'],
       ['POST', 'add', { ...good, sites: [], groups: null }, 'body.sites'],
-      ['POST', 'add', { ...good, price: 1.005 }, 'body.price'],
+      ['POST', 'add', { ...good, price: 0.0000001 }, 'body.price'],
       ['POST', 'add', { ...good, price: -1 }, 'body.price'],
       ['POST', 'add', { ...good, last_renewal: '2026-02-30' }, 'body.last_renewal'],
       ['POST', 'add', { ...good, product_type: 'No Slug' }, 'body.product_type'],

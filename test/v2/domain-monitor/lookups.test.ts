@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import assert from 'node:assert/strict';
 import { createContainer } from '../../../src/service/container.ts';
 import { comRecord } from '../../domains/domain-monitor/rdap-samples.ts';
@@ -7,11 +8,13 @@ import {
   runDomainChecks,
   readProfile,
   type FakeRegistries,
+  type RdapResponse,
   seedDomain,
   useRegistries,
   withRegistries,
 } from '../../support/domain-monitor.ts';
 import { type ManualClock, readSchedule, runSchedule } from '../../support/schedules.ts';
+import { sendAlertMails } from '../../support/mail.ts';
 import { editSettings } from '../../support/settings.ts';
 import { alertsOf } from '../../support/uptime.ts';
 import { until } from '../../support/until.ts';
@@ -81,7 +84,7 @@ describe('domain lookups', () => {
     await other.start();
     registries.beforeAnswer = () => new Promise((resolve) => setTimeout(resolve, 300));
     try {
-      const site = await world.container.services.sites.references.one(id);
+      const site = await world.container.services.sites.references.one(ALL_SITES, id);
       const all = [world.container, other, world.container, other].map(({ services }) =>
         services.domainMonitor.domains.check(site, { force: true }, 'test'),
       );
@@ -127,9 +130,92 @@ describe('domain lookups', () => {
     const id = await seedDomain(world, 'unregistered.com');
     for (let time = 0; time < 2; time++) {
       const profile = await checkDomain(world, id);
-      assert.deepEqual([profile.status, profile.error.code], ['lookup_failed', 'not_found']);
+      assert.deepEqual([profile.status, profile.error.code], ['not_found', 'not_found']);
     }
     assert.equal(timesAsked('unregistered.com'), 1);
+    assert.deepEqual(await toldOf(id), ['not_found']);
+  });
+
+  for (const [title, answer, code] of [
+    ['blocks the service', { status: 403 }, 'refused'],
+    ['breaks down', { status: 500 }, 'refused'],
+    ['cuts the connection', (response) => void response.destroy(), 'unreachable'],
+  ] as [string, RdapResponse, string][])
+    it(`when a registry ${title}, then the dates that it gave before are still judged`, async () => {
+      const name = `kept-dates-${code}-${title.length}.com`;
+      register(name, '2027-01-03T08:00:00Z');
+      const id = await seedDomain(world, name);
+      assert.equal((await checkDomain(world, id)).status, 'active');
+      registries.rdap[name] = answer;
+      const failed = await checkDomain(world, id, '?force=true');
+      assert.deepEqual([failed.status, failed.error.code], ['lookup_failed', code]);
+      await expireLookups(world);
+      clock.set('2026-12-23T08:00:00Z');
+      await runDomainChecks(world);
+      const late = await readProfile(world, id);
+      assert.deepEqual([late.status, late.days_left, late.error.code], ['expiring', 11, code]);
+      assert.deepEqual(await toldOf(id), ['expiring']);
+      const listed = async (status: string): Promise<boolean> => {
+        const path = `/api/v2/domain-monitor/profiles?include=${id}&status=${status}`;
+        return (await world.request('GET', path)).body.total === 1;
+      };
+      assert.deepEqual([await listed('expiring'), await listed('lookup_failed')], [true, false]);
+      clock.set('2027-01-03T08:00:01Z');
+      await runDomainChecks(world);
+      assert.equal((await readProfile(world, id)).status, 'expired');
+      assert.deepEqual(await toldOf(id), ['expiring', 'expired']);
+      register(name);
+    });
+
+  it('when a registry limits the requests, then the status stays, and the dates are still judged', async () => {
+    register('limited.com', '2027-01-03T08:00:00Z');
+    const id = await seedDomain(world, 'limited.com');
+    await checkDomain(world, id);
+    registries.rdap['limited.com'] = { status: 429 };
+    const limited = await checkDomain(world, id, '?force=true');
+    assert.deepEqual([limited.status, limited.error.code], ['active', 'rate_limited']);
+    clock.set('2026-12-23T08:00:00Z');
+    assert.equal((await readProfile(world, id)).status, 'expiring');
+    register('limited.com');
+  });
+
+  it('when the registry no longer knows a domain with 200 days left, then the alert says so', async () => {
+    register('lost.com', '2027-06-10T08:00:00Z');
+    const id = await seedDomain(world, 'lost.com');
+    assert.equal((await checkDomain(world, id)).days_left, 200);
+    registries.rdap['lost.com'] = { status: 404 };
+    const lost = await checkDomain(world, id, '?force=true');
+    assert.deepEqual(
+      [lost.status, lost.days_left, lost.expiry_date, lost.registrar],
+      ['not_found', null, '2027-06-10T08:00:00Z', 'Example Registrar Inc.'],
+    );
+    registries.rdap['lost.com'] = { status: 500 };
+    const failed = await checkDomain(world, id, '?force=true');
+    assert.deepEqual([failed.status, failed.error.code], ['not_found', 'refused']);
+    assert.deepEqual(await toldOf(id), ['not_found']);
+    const mails = (await sendAlertMails(world)) as { subject: string; text: string }[];
+    assert.match(mails.map(({ text }) => text).join('\n'), /Not registered[\s\S]*lost\.com/);
+    register('lost.com', '2027-06-10T08:00:00Z');
+    assert.equal((await checkDomain(world, id, '?force=true')).status, 'active');
+    assert.deepEqual(await toldOf(id), ['not_found']);
+  });
+
+  it('when the threshold changes, then no renewal is announced, and the next alert comes again', async () => {
+    register('thresholds.com', '2027-01-03T08:00:00Z');
+    const id = await seedDomain(world, 'thresholds.com');
+    await checkDomain(world, id);
+    const setThreshold = (days: number | null) =>
+      world.request('PUT', `/api/v2/domain-monitor/profiles/${id}/edit`, { body: { notify_threshold_days: days } });
+    await setThreshold(60);
+    assert.deepEqual(await toldOf(id), ['expiring']);
+    await setThreshold(10);
+    assert.equal((await readProfile(world, id)).status, 'active');
+    assert.deepEqual(await toldOf(id), ['expiring']);
+    await setThreshold(60);
+    assert.deepEqual(await toldOf(id), ['expiring', 'expiring']);
+    register('thresholds.com', '2028-01-03T08:00:00Z');
+    await checkDomain(world, id, '?force=true');
+    assert.deepEqual(await toldOf(id), ['expiring', 'expiring', 'active']);
   });
 
   for (const [title, headers, until] of [
@@ -143,7 +229,7 @@ describe('domain lookups', () => {
       registries.rdap['too-often.com'] = { status: 429, headers };
       const [busy, other] = [await seedDomain(world, 'too-often.com'), await seedDomain(world, 'patient.com')];
       const limited = await checkDomain(world, busy, '?force=true');
-      assert.deepEqual([limited.status, limited.error.code], ['lookup_failed', 'rate_limited']);
+      assert.deepEqual([limited.status, limited.error.code], ['unknown', 'rate_limited']);
       const asked = registries.rdapRequests.length;
       for (const query of ['?force=true', '?force=true'])
         assert.equal((await checkDomain(world, other, query)).error.code, 'rate_limited');

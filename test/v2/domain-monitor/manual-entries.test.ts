@@ -73,12 +73,25 @@ describe('manual domain entries', () => {
     const id = await seedDomain(world, 'ended.com');
     await checkDomain(world, id);
     await editDomainEntry(world, id, { registrar: 'By Hand' });
-    const { body } = await world.request('DELETE', `/api/v2/domain-monitor/${id}/manual`);
+    const { body } = await world.request('DELETE', `/api/v2/domain-monitor/manual/${id}`);
     assert.deepEqual([body.data.source, body.data.registrar], ['rdap', 'Example Registrar Inc.']);
     assert.deepEqual(body.data, await readProfile(world, id));
     assert.deepEqual(emptyFields(body.data), ['error', 'registrar_whois_server']);
-    await world.request('DELETE', `/api/v2/domain-monitor/${id}/manual`);
+    await world.request('DELETE', `/api/v2/domain-monitor/manual/${id}`);
     assert.deepEqual(await changesOf(id), ['domain.entered', 'domain.entry_ended']);
+  });
+
+  it('when the earlier path is used, then it works, and the headers announce its end and the new path', async () => {
+    const id = await seedDomain(world, 'earlier.com');
+    const path = `/api/v2/domain-monitor/${id}/manual`;
+    const edited = await world.request('PUT', path, { body: { registrar: 'By Hand' } });
+    assert.deepEqual([edited.body.data.registrar, (await readProfile(world, id)).source], ['By Hand', 'manual']);
+    const { headers, body } = await world.request('DELETE', path);
+    assert.equal(body.data.source, null);
+    assert.equal(headers['sunset'], 'Wed, 01 Dec 2027 00:00:00 GMT');
+    assert.match(String(headers['link']), /domain_monitor_manual_remove>; rel="successor-version"/);
+    const now = await world.request('DELETE', `/api/v2/domain-monitor/manual/${id}`);
+    assert.deepEqual([now.headers['deprecation'], now.headers['sunset']], [undefined, undefined]);
   });
 
   it('when the site URL has no domain, then the entry can set one', async () => {
@@ -102,7 +115,7 @@ describe('manual domain entries', () => {
   ] as const)
     it(`when ${title}, then the error names the field`, async () => {
       const id = await seedDomain(world, 'refused.com');
-      const { body: answer } = await world.request('PUT', `/api/v2/domain-monitor/${id}/manual`, { body, expect: 400 });
+      const { body: answer } = await world.request('PUT', `/api/v2/domain-monitor/manual/${id}`, { body, expect: 400 });
       assert.ok(JSON.stringify(answer.data.errors).includes(field), JSON.stringify(answer));
       assert.equal((await readProfile(world, id)).source, null);
     });

@@ -122,8 +122,8 @@ describe('domain profiles', () => {
       ['GET', 'profiles/99999'],
       ['PUT', 'profiles/99999/edit'],
       ['POST', '99999'],
-      ['PUT', '99999/manual'],
-      ['DELETE', '99999/manual'],
+      ['PUT', 'manual/99999'],
+      ['DELETE', 'manual/99999'],
     ] as const) {
       const body = path.endsWith('edit') ? { notify_threshold_days: 1 } : { registrar: 'a' };
       const sent = method === 'PUT' ? { body } : {};
@@ -170,6 +170,8 @@ describe('domain profile list', () => {
     registries.rdap['city-museum.org'] = { record: RDAP_SAMPLES[1]?.record ?? {} };
     ids['city-museum.org'] = await seedDomain(world, 'city-museum.org');
     ids['nobody-knows.com'] = await seedDomain(world, 'nobody-knows.com');
+    registries.rdap['breaks-down.com'] = { status: 500 };
+    ids['breaks-down.com'] = await seedDomain(world, 'breaks-down.com');
     ids['127.7.7.7'] = await seedDomain(world, '127.7.7.7');
     await runDomainChecks(world);
     ids['never-checked.com'] = await seedDomain(world, 'never-checked.com');
@@ -186,7 +188,8 @@ describe('domain profile list', () => {
     expiring: ['by-hand.com', 'expires-now.com', 'last-day.com'],
     expired: ['expired-one.com'],
     redemption: ['city-museum.org'],
-    lookup_failed: ['nobody-knows.com'],
+    not_found: ['nobody-knows.com'],
+    lookup_failed: ['breaks-down.com'],
     unsupported_tld: ['127.7.7.7'],
     unknown: ['never-checked.com'],
   };
@@ -200,7 +203,7 @@ describe('domain profile list', () => {
 
   it('when no filter is set, then each site URL has one profile, and the list is paged', async () => {
     const { data, total, pages } = await list();
-    assert.deepEqual([total, pages], [10, 1]);
+    assert.deepEqual([total, pages], [11, 1]);
     for (const [url, profiles] of Object.entries<{ url: string }[]>(data))
       assert.deepEqual(
         profiles.map((profile) => profile.url),
@@ -210,7 +213,7 @@ describe('domain profile list', () => {
     for (const page of [1, 2, 3, 4]) {
       const path = `/api/v2/domain-monitor/profiles?per_page=3&page=${page}`;
       const { body, headers } = await world.request('GET', path);
-      assert.deepEqual([body.total, body.pages, headers['x-wp-total']], [10, 4, '10']);
+      assert.deepEqual([body.total, body.pages, headers['x-wp-total']], [11, 4, '11']);
       found.push(...Object.keys(body.data as object));
     }
     assert.deepEqual(found, Object.keys(data as object));

@@ -25,7 +25,9 @@ describe('v2 jobs', () => {
     assert.equal(headers['x-wp-totalpages'], '2');
     assert.equal(
       headers['link'],
-      ['first', 'prev'].map((rel) => `<${world.url}/api/v2/jobs?page=1&per_page=2>; rel="${rel}"`).join(', '),
+      ['first', 'prev']
+        .map((rel) => `<${world.url}/api/v2/jobs?orderby=created_at&order=desc&page=1&per_page=2>; rel="${rel}"`)
+        .join(', '),
     );
     const { body: all } = await world.request('GET', '/api/v2/jobs');
     const times = all.data.map((job: { created_at: string }) => job.created_at);
@@ -233,6 +235,25 @@ describe('v2 jobs', () => {
       items.filter(({ state }) => state === 'failed').map(({ identifier }) => identifier),
     );
     await world.finishedJob(data.job_id);
+  });
+
+  it('when a job is retried, then the caller needs the permission of the call that started it', async () => {
+    world.site(0).fault = { kind: 'challenge' };
+    await syncSites(world);
+    world.site(0).fault = null;
+    const path = `/api/v2/jobs/${(await newestJob(world)).job_id}/retry-failed`;
+    const base = '/api/v2/rest-api';
+    const post = async (to: string, body: object) => (await world.request('POST', base + to, { body })).body.data;
+    await post('/roles/add', { name: 'retrier', permissions: ['jobs:write'] });
+    const user = await post('/users/add', { name: 'Retrier', role: 'retrier' });
+    const { token } = await post('/add-key', { user: user.id, scope: 'write' });
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'retried-with-more-rights' };
+    const asRetrier = { as: 'nobody' as const, headers };
+    const { body } = await world.request('POST', path, { ...asRetrier, expect: 403 });
+    assert.equal(body.data.permission, 'sites:sync');
+    const edit = { body: { permissions: ['jobs:write', 'sites:sync'] } };
+    await world.request('PUT', `${base}/roles/retrier/edit`, edit);
+    await world.request('POST', path, asRetrier);
   });
 
   it('when a job is retried, then a new job runs the failed items', async () => {

@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import assert from 'node:assert/strict';
 import {
   reportReply,
@@ -17,6 +18,7 @@ import { ManualClock, readSchedule, runSchedule, runDueAt } from '../../support/
 import { editSettings } from '../../support/settings.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
+import { unlimitedRequester } from '../../../src/shared/requester.ts';
 
 const AUDIT = '/api/v2/perf-audit/audit';
 const RESULTS = '/api/v2/perf-audit/results';
@@ -325,8 +327,8 @@ describe('performance audits', () => {
       assert.equal((await readSchedule(world, 'performance-audits')).active, false);
       const { audits } = world.container.services.perfAudit;
       const asked = api.requests.length;
-      const request = { strategy: null, force: true, requestedBy: 'test' };
-      const { jobId } = await audits.requestMany([world.siteId(0)], request);
+      const request = { strategy: null, force: true, requestedBy: unlimitedRequester('test') };
+      const { jobId } = await audits.requestMany(ALL_SITES, [world.siteId(0)], request);
       const item = async () => (await world.request('GET', `/api/v2/jobs/${jobId}`)).body.items[0];
       const isPutOff = async () => (await item()).started_at !== null && (await item()).state === 'waiting';
       await until(isPutOff, 'the item to be put off');

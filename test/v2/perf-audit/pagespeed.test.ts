@@ -229,6 +229,140 @@ describe('PageSpeed Insights API', () => {
     assert.ok(mobile.opportunities.every(({ title }: { title: string }) => title.length <= 300));
   });
 
+  it('when the pause of a used up quota is not a number, then the audit waits a minute and is not dropped', async () => {
+    for (const pause of ['', '-5', 'Infinity', '1e999', 'soon', '0']) {
+      api.requests.length = 0;
+      api.nextReplies.push(errorReply(429, { headers: { 'retry-after': pause } }));
+      const { body } = await world.request('POST', '/api/v2/perf-audit/audit', { body: { force: true } });
+      const path = `/api/v2/jobs/${body.data.job_id}`;
+      const item = async () => (await world.request('GET', path)).body.items[0];
+      await until(async () => (await item()).state === 'waiting', `the item to wait after ${pause}`);
+      clock.time += 61_000;
+      const ended = async () => {
+        // Time goes on while the service works.
+        clock.time += 100;
+        return (await world.request('GET', path)).body.data.completed_at !== null;
+      };
+      await until(ended, `the audit to end after ${pause}`);
+      const { data } = await world.finishedJob(body.data.job_id as string);
+      assert.deepEqual([data.status, api.requests.length], ['completed', 2], pause);
+    }
+  });
+
+  it('when any value of a report has another type, then the audit is completed, or failed with bad_answer', async () => {
+    const paths = [
+      ...[
+        'lighthouseResult',
+        'lighthouseResult.categories',
+        'lighthouseResult.audits',
+        'lighthouseResult.runtimeError',
+      ],
+      ...[
+        'lighthouseResult.runtimeError.code',
+        'lighthouseResult.finalDisplayedUrl',
+        'lighthouseResult.lighthouseVersion',
+      ],
+      ...['performance', 'performance.score'].map((name) => `lighthouseResult.categories.${name}`),
+      ...['speed-index', 'unused-css-rules', 'render-blocking-insight.metricSavings', 'unused-css-rules.details'].map(
+        (name) => `lighthouseResult.audits.${name}`,
+      ),
+      ...['title', 'score', 'numericValue', 'numericUnit', 'displayValue'].map(
+        (name) => `lighthouseResult.audits.speed-index.${name}`,
+      ),
+      'lighthouseResult.audits.unused-css-rules.details.overallSavingsMs',
+    ];
+    // Numbers beyond the range of a double, and objects without a text, cannot be written by JSON.stringify.
+    const values = ['null', '[]', '{"toString":1}', '"x"', '1e999', '-1', 'true', '[[[{}]]]', '""', '1e11'];
+    for (const path of paths) {
+      api.nextReplies.push(
+        ...values.map((value) => (response: ServerResponse) => {
+          const whole = structuredClone({ lighthouseResult: lighthouseReport(50) }) as Record<string, unknown>;
+          const names = path.split('.');
+          const last = names.pop() ?? '';
+          const owner = names.reduce((at, name) => (at[name] ??= {}) as Record<string, unknown>, whole);
+          owner[last] = '@@';
+          plain(200, JSON.stringify(whole).replace('"@@"', value), 'application/json')(response);
+        }),
+      );
+      for (const value of values) {
+        const { items } = await auditSites(world, [world.siteId(0)]);
+        const { state, error } = await readAudit(world, world.siteId(0), '?with_opportunities=true');
+        const outcome = [items[0].state, state, error?.code ?? null].join(' ');
+        const codes = 'bad_answer|page_unreachable|invalid_url';
+        assert.match(outcome, new RegExp(`^(succeeded completed |failed failed (${codes}))$`), `${path}: ${value}`);
+      }
+    }
+  });
+
+  it('when a response is nested deeply, then it is read or rejected like any other', async () => {
+    const nested = (open: string, close: string): string => open.repeat(1_000_000) + close.repeat(1_000_000);
+    for (const [body, outcome] of [
+      [nested('[', ']'), 'failed'],
+      [nested('{"lighthouseResult":', '}').replace(':}', ':1}'), 'failed'],
+      ['['.repeat(1_000_000), 'failed'],
+      [
+        JSON.stringify({ lighthouseResult: lighthouseReport(50, { deep: '@@' }) }).replace('"@@"', nested('[', ']')),
+        'completed',
+      ],
+      [
+        JSON.stringify({ lighthouseResult: lighthouseReport(50, { audits: { a: { title: '@@' } } }) }).replace(
+          '"@@"',
+          nested('{"title":[', ']}').replace('[]', '[0]'),
+        ),
+        'completed',
+      ],
+    ] as const) {
+      api.nextReplies.push(plain(200, body, 'application/json'));
+      const { state, error } = await auditSite(world, world.siteId(0));
+      assert.deepEqual([state, error?.code ?? null], [outcome, outcome === 'failed' ? 'bad_answer' : null]);
+    }
+  });
+
+  it('when texts have scripts, formulas and links, then callers get plain text and reports no formula', async () => {
+    const scripts = [
+      ...[
+        '<script>alert(1)</script>',
+        '"><img src=x onerror=alert(1)>',
+        '</style><svg onload=alert(1)>',
+        '<%= 1 + 1 %>',
+      ],
+      ...['=HYPERLINK("http://evil.example")', '[Learn more](javascript:alert(1))', '[client.name]', '{site}'],
+    ];
+    const audits = Object.fromEntries(
+      scripts.map((text, index) => [
+        `${text}\u0000\u202e\ud800`,
+        { title: text, displayValue: `=${text}`, score: 0, metricSavings: { LCP: 1_000 - index } },
+      ]),
+    );
+    const report = lighthouseReport(50, {
+      ...{ audits, lighthouseVersion: scripts[0], finalDisplayedUrl: `https://shop.example/${scripts[1]}` },
+    });
+    api.nextReplies.push(reportReply(report));
+    await auditSite(world, world.siteId(0));
+    const { headers, body } = await world.request(
+      'GET',
+      `/api/v2/perf-audit/results/${world.siteId(0)}?with_opportunities=true`,
+    );
+    assert.match(String(headers['content-type']), /^application\/json/);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    const { mobile } = body.data;
+    assert.deepEqual(
+      mobile.opportunities.map(({ id, title }: { id: string; title: string }) => [id, title]),
+      scripts.map((text) => [`${text}   `, text]),
+    );
+    const path = (format: string) =>
+      `/api/v2/pro-reports/${world.siteId(0)}/perfaudit?start_date=2026-11-22&end_date=2026-11-22&format=${format}`;
+    const page = (await world.agent().get(path('html')).expect(200)).text;
+    // A page shows scores only.
+    assert.deepEqual(
+      ['alert(1)', 'HYPERLINK', '1 + 1'].filter((text) => page.includes(text)),
+      [],
+    );
+    const csv = (await world.agent().get(path('csv')).expect(200)).text;
+    assert.doesNotMatch(csv, /(^|,|")\s*=/m);
+    assert.match(csv, /'=HYPERLINK/);
+  });
+
   it('when the URL of a site is not allowed, then the API is not called', async () => {
     api.requests.length = 0;
     const { knex } = world.container.database;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import { parse } from 'csv-parse/sync';
 import { readCsv } from '../../support/pro-reports.ts';
 import { storeSite } from '../../support/sites.ts';
@@ -95,7 +96,7 @@ describe('reports as CSV', () => {
 
   it('when a client disconnects, then no more entries are read', async () => {
     const { reports } = world.container.services.proReports;
-    const range = await reports.range({ startDate: '2026-11-01', endDate: '2026-11-30' }, { siteId: id });
+    const range = await reports.range(ALL_SITES, { startDate: '2026-11-01', endDate: '2026-11-30' }, { siteId: id });
     const statements = await world.countStatements(async () => {
       for await (const item of await reports.items(id, 'plugins', { range })) {
         assert.equal(item['name'], 'plugin 999');

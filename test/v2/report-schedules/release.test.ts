@@ -103,6 +103,9 @@ describe('first reports that wait for their release', () => {
     const schedule = await heldSchedule();
     await makeReport(world, schedule);
     await editReportSchedule(world, schedule, { hold_first_report: false });
+    assert.equal((await readReportSchedule(world, schedule)).hold_first_report, false);
+    const { body } = await world.request('GET', '/api/v2/changes?type=report_schedule.updated&per_page=1&source=all');
+    assert.match(body.data[0].description, /^Changed hold_first_report of the report schedule /);
     assert.equal((await makeReport(world, schedule)).release_status, 'waiting');
   });
 

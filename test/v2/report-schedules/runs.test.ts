@@ -53,6 +53,8 @@ describe('due report schedules', () => {
     assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-23T08:00:00Z');
     const { body } = await world.request('POST', `/api/v2/report-schedules/${id}/run`, { body: {} });
     assert.deepEqual([body.data.start_date, body.data.end_date], ['2026-11-09', '2026-11-15']);
+    // A schedule with a queued report is not due again.
+    await world.finishedJob(body.data.job_id as string);
     assert.deepEqual(await at('2026-11-23T08:00:05Z'), ['2026-11-09 2026-11-15', '2026-11-16 2026-11-22']);
     assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-30T07:00:00Z');
   });

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { inTransaction } from '../../../src/db/transaction.ts';
+import type { JobKind } from '../../../src/queue/index.ts';
+import { unlimitedRequester } from '../../../src/shared/requester.ts';
 import { editEmails, sendAlertMails } from '../../support/mail.ts';
 import { editSettings, ManualClock, readSchedule, runSchedule, runDueAt } from '../../support/schedules.ts';
 import { seedSite } from '../../support/sites.ts';
@@ -24,6 +27,10 @@ describe('the schedule cost-renewals', () => {
   const datesOf = async (id: number) => {
     const { last_renewal, next_due } = (await world.request('GET', `/api/v2/costs/${id}`)).body.data;
     return [last_renewal, next_due];
+  };
+  const alertsOf = async (): Promise<number[]> => {
+    const facts = await world.container.database.knex('alerts').orderBy('id').pluck<string[]>('facts');
+    return facts.map((text) => (JSON.parse(text) as { costId: number }).costId);
   };
   const logged = () =>
     world.container.database
@@ -80,6 +87,36 @@ describe('the schedule cost-renewals', () => {
     await add({});
     const { body } = await world.request('POST', '/api/v2/schedules/cost-renewals/run');
     assert.equal(body.data, null);
+  });
+
+  it('when the last target of a cost is deleted, then it rests until it has one again', async () => {
+    const { id: client } = (await world.request('POST', '/api/v2/clients/add', { body: { name: 'Ann' } })).body.data;
+    const [resting, shared] = [
+      await add({ last_renewal: '2026-12-31', sites: [], clients: [client] }),
+      await add({ name: 'Shared', last_renewal: '2026-12-31', clients: [client] }),
+    ];
+    await world.request('DELETE', `/api/v2/clients/${client}/remove`);
+    clock.set('2027-01-31T12:00:00Z');
+    await runSchedule(world, 'cost-renewals');
+    assert.deepEqual(await datesOf(resting), ['2026-12-31', '2027-02-28']);
+    assert.deepEqual(await datesOf(shared), ['2027-01-31', '2027-02-28']);
+    assert.deepEqual(await alertsOf(), [shared]);
+    await world.request('PUT', `/api/v2/costs/${resting}/edit`, { body: { sites: [site] } });
+    await runSchedule(world, 'cost-renewals');
+    assert.deepEqual(await datesOf(resting), ['2027-01-31', '2027-02-28']);
+    assert.deepEqual(await alertsOf(), [shared, resting]);
+  });
+
+  it('when a cost loses its last target after its renewal was queued, then it is not renewed', async () => {
+    const { container } = world;
+    const id = await add({ last_renewal: '2026-12-31' });
+    clock.set('2027-01-31T12:00:00Z');
+    await container.database.knex('cost_targets').where({ cost_id: id }).delete();
+    const kind = container.queue.kinds.find(({ name }) => name === 'renew-cost') as JobKind<object, unknown, 'other'>;
+    const job = { input: {}, items: [{ identifier: id }], requestedBy: unlimitedRequester('test') };
+    const jobId = await inTransaction(container.knex, (scope) => container.queue.enqueue(scope, kind, job));
+    await world.finishedJob(jobId);
+    assert.deepEqual(await datesOf(id), ['2026-12-31', '2027-02-28']);
   });
 
   it('when the module cost-tracker is off, then the schedule is inactive and cannot be run', async () => {

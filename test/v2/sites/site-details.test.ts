@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import { withWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/sites';
@@ -82,7 +83,7 @@ describe('v2 site details', () => {
     assert.deepEqual((await read('costs')).data, []);
     const targets = world.siteIds.map((target) => ({ kind: 'site' as const, id: target }));
     const cost = { name: 'Hosting', price: 10, licenseType: 'multi_site' as const, renewalType: 'monthly' as const };
-    await world.container.services.costs.costs.create({ ...cost, targets }, 'test');
+    await world.container.services.costs.costs.create(ALL_SITES, { ...cost, targets }, 'test');
     const { data, total, total_monthly, total_yearly } = await read('costs');
     const ability = await world.ability('get-site-costs-v1', { site_id_or_domain: id });
     assert.deepEqual([data, total_monthly, total_yearly], [ability.costs, ability.total_monthly, ability.total_yearly]);

@@ -94,6 +94,7 @@ describe('v2 SSL monitor', () => {
       chain_length: 2,
       self_signed: false,
       weaknesses: [],
+      revocation_checked: false,
       error: null,
       notify_threshold_days: 14,
       own_threshold: false,
@@ -256,6 +257,15 @@ describe('v2 SSL monitor', () => {
     assert.deepEqual([edited.body.data.weaknesses, edited.body.data.error], [weaknesses, error]);
     assert.deepEqual(emptyFields(await listCertificates(world)), []);
     assert.deepEqual(emptyFields(await seenCertificates(world, id(GOOD))), ['[].changed']);
+  });
+
+  it('when a server supports only TLS 1.0, then its good certificate is not valid', async () => {
+    const old = await serveTls(await trustedOne({}), { maxVersion: 'TLSv1' });
+    servers.push(old);
+    await moveSite(world, id(FAR), old.url);
+    const { status, valid, weaknesses, error, revocation_checked } = await checkCertificate(world, id(FAR));
+    assert.deepEqual([status, valid, weaknesses], ['untrusted', false, ['old_protocol']]);
+    assert.deepEqual([error.code, revocation_checked], ['old_protocol', false]);
   });
 
   it('when a server has no TLS or cannot be reached, then the check succeeds with this status', async () => {

@@ -134,6 +134,30 @@ describe('client time', () => {
     assert.deepEqual(await read('/settings'), (await world.request('GET', '/api/v2/settings/time-tracker')).body.data);
   });
 
+  it('when nobody has set the decimals, then prices have those of their currency', async () => {
+    await setAll({ currency: 'JPY', default_hourly_price: 1234.5678 });
+    const client = await createClient(world, 'Yen');
+    assert.deepEqual(
+      [(await read('/settings')).decimals, (await settle(client, { override: 0 })).effective.decimals],
+      [0, 0],
+    );
+    const yen = await worked(client, 3600);
+    assert.deepEqual([yen.total_price, yen.total_price_text, yen.hourly_price], [1235, '¥1,235', 1234.5678]);
+    const bucket = await addBucket(world, { title: 'Fils', hours: 9, clients: [client], currency: 'KWD' });
+    const fils = await worked(client, 3600, { bucket_id: bucket.id });
+    assert.deepEqual([fils.total_price, fils.total_price_text], [1234.568, 'KWD1,234.568']);
+    const own = await settle(client, { override: 1, currency: 'EUR' });
+    assert.deepEqual([own.decimals, own.effective.decimals], [null, 2]);
+    assert.equal((await worked(client, 3600)).total_price, 1234.57);
+    await setAll({ decimals: 1 });
+    assert.deepEqual(
+      [(await worked(client, 3600)).total_price, (await readTask(world, yen.id)).total_price],
+      [1234.6, 1235],
+    );
+    await setAll({ currency: null, default_hourly_price: null, decimals: null });
+    assert.equal((await read('/settings')).decimals, 2);
+  });
+
   it('when a client has its own settings, then they apply while override is on', async () => {
     const { client, bucket } = await createClientWithBucket(world, 'Own');
     const before = await settle(client, { timer_mode: 'count_down', default_hourly_price: 99, currency: 'CHF' });

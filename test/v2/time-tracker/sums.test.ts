@@ -45,7 +45,7 @@ class RestartableService {
     const { access } = world.container.services.access;
     const { id } = await access.createUser({ name: 'operator', role: 'administrator' }, 'test');
     const key = { userId: id, label: 'operator', scope: 'read_write' as const, expiresAt: null };
-    const { secret } = await access.createKey(key, 'test');
+    const { secret } = await access.keys.create(key, 'test');
     const service = new RestartableService(world, clock, secret);
     await service.restart();
     return service;
@@ -69,7 +69,7 @@ class RestartableService {
       ...(body && { body: JSON.stringify(body) }),
     });
     const json = await answer.json();
-    checkResponse(method, BASE + (path.split('?')[0] ?? ''), answer.status, json);
+    checkResponse(method, BASE + path, answer.status, json);
     return { status: answer.status, data: (json as { data: Json }).data };
   }
 

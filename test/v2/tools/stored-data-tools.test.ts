@@ -20,6 +20,8 @@ describe('v2 tools for stored data', () => {
       assert.ok(modules.data.every(({ active }: { active: boolean }) => active));
       const { body: again } = await world.request('POST', `${tools}/clear-activation-data`);
       assert.deepEqual(again.data, { switched_on: [] });
+      const { body: unchanged } = await world.request('GET', '/api/v2/modules');
+      assert.deepEqual(unchanged, modules, 'a reset that changes nothing keeps the times');
     });
 
     it('when the caller is no administrator, then the call is rejected', async () => {

@@ -68,6 +68,32 @@ describe('updates in rings', () => {
   };
   const touched = () => world.fleet.sites.filter((site) => site.requests.length > 0).length;
 
+  it('when rings are planned, then the run puts the same sites into the same rings', async () => {
+    const plan = async (query: string) =>
+      (await world.request('GET', `/api/v2/updates/plan?type=plugins&rings=canary,10%25,25%25&${query}`)).body;
+    const whole = await plan('per_page=100');
+    assert.deepEqual(
+      whole.rings.map(({ name, total }: Ring) => [name, total]),
+      [
+        ['canary', 3],
+        ['10%', 4],
+        ['25%', 10],
+        ['rest', 23],
+      ],
+    );
+    assert.deepEqual([touched(), whole.total, whole.summary.plugins], [0, SITES, SITES]);
+    const indexes: number[] = whole.data.map(({ ring_index }: Item) => ring_index);
+    assert.deepEqual(
+      indexes,
+      indexes.toSorted((one, other) => one - other),
+    );
+    assert.deepEqual((await plan('per_page=10&page=2')).data, whole.data.slice(10, 20));
+    const { items } = await ended(await run({ rings: ['canary', '10%', '25%'] }));
+    const ringsOf = (all: Item[]) =>
+      Object.fromEntries(all.map(({ site_id, ring, ring_index }) => [site_id, [ring, ring_index]]));
+    assert.deepEqual(ringsOf(whole.data), ringsOf(items));
+  });
+
   it('when every ring passes, then all sites are updated ring by ring, and the job has each result', async () => {
     const { data, items, rings } = await ended(await run({ rings: ['canary', '10%', '25%'] }));
     assert.deepEqual([data.status, data.stop_reason, data.succeeded], ['completed', null, SITES]);

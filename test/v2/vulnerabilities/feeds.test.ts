@@ -3,6 +3,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { syncSites } from '../../support/sites.ts';
 import { ALPHA, removeItemsWithUpdates } from '../../support/updates.ts';
 import {
   setPluginVersion,
@@ -32,9 +34,13 @@ function writeForever(response: ServerResponse, first: string, chunk: string | n
 }
 
 const say =
-  (status: number, body = '', headers: Record<string, string> = {}): Respond =>
+  (status: number, body: string | Buffer = '', headers: Record<string, string> = {}): Respond =>
   (_request, response) =>
     void response.writeHead(status, headers).end(body);
+
+/** 20 MB, which any compression makes small. */
+const BLANKS = Buffer.alloc(20 * 1024 * 1024, ' ');
+const COMPRESSED = /compressed response that was not requested/;
 
 /** Faults of a feed, and the expected message of the job item. */
 const HOSTILE: Record<string, [Respond, RegExp]> = {
@@ -65,7 +71,40 @@ const HOSTILE: Record<string, [Respond, RegExp]> = {
   ],
   'has no end': [(_request, response) => writeForever(response, '{"a":"', 'x'.repeat(65_536)), /larger than allowed/],
   'announces a huge size': [say(200, '{', { 'content-length': '9000000' }), /larger than allowed/],
-  'is compressed': [say(200, 'x', { 'content-encoding': 'gzip' }), /compressed response that was not requested/],
+  'is compressed': [say(200, 'x', { 'content-encoding': 'gzip' }), COMPRESSED],
+  'is a gzip bomb': [say(200, gzipSync(BLANKS), { 'content-encoding': 'gzip' }), COMPRESSED],
+  'is a deflate bomb': [say(200, deflateSync(BLANKS), { 'content-encoding': 'deflate' }), COMPRESSED],
+  'is a Brotli bomb': [say(200, brotliCompressSync(BLANKS), { 'content-encoding': 'br' }), COMPRESSED],
+  'is a bomb in a bomb': [
+    say(200, gzipSync(gzipSync(BLANKS)), { 'content-encoding': 'identity, gzip, GZIP' }),
+    COMPRESSED,
+  ],
+  'is a bomb by its transfer encoding': [
+    ({ socket }) => {
+      const body = gzipSync(BLANKS);
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n');
+      socket.write(`${body.length.toString(16)}\r\n`);
+      socket.write(body);
+      socket.end('\r\n0\r\n\r\n');
+    },
+    /not a JSON object/,
+  ],
+  'is compressed and does not say so': [say(200, gzipSync(FEED)), /not a JSON object/],
+  'is UTF-16': [say(200, Buffer.from(FEED, 'utf16le')), /not valid JSON|not a JSON object/],
+  'nests without end': [say(200, '{"a":'.repeat(200_000)), /not valid JSON, or it is incomplete/],
+  'nests deeply': [say(200, `{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}`), /1 of 1 records of the feed do not/],
+  'has one endless key': [say(200, `{"${'k'.repeat(900_000)}`), /not valid JSON, or it is incomplete/],
+  'has one endless number': [say(200, `{"a":${'1'.repeat(900_000)}}`), /1 of 1 records of the feed do not/],
+  'has too many records': [
+    say(200, `{${Array.from({ length: 70_000 }, (_, index) => `"${index}":{}`).join(',')}}`),
+    /70000 of 70000 records of the feed do not/,
+  ],
+  'goes on after its end': [say(200, `${FEED}<script>alert(1)</script>`), /not valid JSON, or it is incomplete/],
+  'comes twice': [say(200, FEED + FEED), /not valid JSON, or it is incomplete/],
+  'has software of other types': [
+    say(200, JSON.stringify({ a: { id: 'a', software: { length: 5000 } }, b: { id: { toString: 1 }, software: 'x' } })),
+    /2 of 2 records of the feed do not/,
+  ],
   'rejects the key': [say(401, '{}'), /rejected the key \(401\)/],
   'rejects the call': [say(403, '{}'), /rejected the call \(403\)/],
   'returns 429': [say(429, '{}'), /limits the number of requests \(429\)/],
@@ -129,6 +168,35 @@ describe('vulnerability feeds', () => {
         assert.deepEqual([told.error, told.records], [items[0].error.message, 2]);
         assert.deepEqual(await slugsOpen(), ['alpha']);
       });
+
+    it('when a feed is cut at any place, then its job item fails and the known data stays', async () => {
+      const cut = Array.from({ length: 24 }, (_, index) => Math.floor(((index + 0.5) * FEED.length) / 24));
+      for (const length of [...cut, 1, FEED.length - 1, FEED.indexOf('},"00000000') + 1]) {
+        // The end of the response is proper, so that only the JSON shows that a part is missing.
+        feed.respond = say(200, FEED.slice(0, length));
+        const [item] = await refreshFeeds(world);
+        assert.deepEqual([item.state, item.error?.code], ['failed', 'svc_feed_failed'], `${length} bytes`);
+      }
+      assert.equal((await summaryOf(world)).feeds[0].records, 2);
+      assert.deepEqual(await slugsOpen(), ['alpha']);
+    });
+
+    it('when the response has another type or odd names, then the feed is read and nothing else changes', async () => {
+      const [record] = Object.values(wordfenceFeed({ slug: 'alpha', upTo: '5.3' })) as Record<string, unknown>[];
+      const names = ['__proto__', 'constructor', 'toString'].map(
+        (name) => `"${name}":${JSON.stringify({ ...record, id: name })}`,
+      );
+      const { software, ...rest } = record ?? {};
+      const inherited = `"x":{"__proto__":${JSON.stringify({ software })},${JSON.stringify({ ...rest, id: 'x' }).slice(1)}`;
+      feed.respond = say(200, `{${[...names, inherited].join(',')}}`, { 'content-type': 'text/html' });
+      const [item] = await refreshFeeds(world);
+      assert.equal(item.state, 'succeeded', JSON.stringify(item.error));
+      assert.equal(({} as { software?: unknown }).software, undefined);
+      assert.ok([3, 4].includes(item.result.feed.records), String(item.result.feed.records));
+      feed.respond = say(200, FEED);
+      await refreshFeeds(world);
+      assert.deepEqual([(await summaryOf(world)).feeds[0].records, await slugsOpen()], [2, ['alpha']]);
+    });
 
     it('when the feed is valid again, then its error is removed, and redirects do not send the key', async () => {
       feed.respond = say(200, FEED);
@@ -218,6 +286,51 @@ describe('vulnerability feeds', () => {
       assert.match(await failureOf('many/../link.json').catch(() => 'refused'), /outside|refused/);
     });
 
+    it('when a folder has links, then targets below SITEFLEET_FEED_DIR are loaded and others are rejected', async () => {
+      // The folders of a mounted Kubernetes ConfigMap.
+      await mkdir(join(folder, 'feeds', 'linked', '..2026'), { recursive: true });
+      await write('feeds/linked/..2026/a.json', osvRecord('alpha', '99'));
+      await symlink('..2026', join(folder, 'feeds', 'linked', '..data'));
+      await symlink('..data/a.json', join(folder, 'feeds', 'linked', 'a.json'));
+      await useOsvFeeds(world, 'linked');
+      const [loaded] = await refreshFeeds(world);
+      assert.deepEqual([loaded.state, loaded.result.feed.records], ['succeeded', 1]);
+      await write('outside.json', osvRecord('beta', '99'));
+      await symlink(join(folder, 'outside.json'), join(folder, 'feeds', 'linked', 'b.json'));
+      assert.match(await failureOf('linked'), /outside of SITEFLEET_FEED_DIR/);
+      await rm(join(folder, 'feeds', 'linked', 'b.json'));
+      await symlink('nothing', join(folder, 'feeds', 'linked', 'c.json'));
+      assert.match(await failureOf('linked'), /not a readable file or folder/);
+      assert.deepEqual(await slugsOpen(), ['alpha']);
+    });
+
+    it('when the files of a folder are larger than allowed together, then none is loaded', async () => {
+      await mkdir(join(folder, 'feeds', 'large'));
+      for (const name of ['a', 'b'])
+        await write(`feeds/large/${name}.json`, [osvRecord(name, '1', { details: 'x'.repeat(600_000) })]);
+      await settings({ max_feed_megabytes: 1 });
+      assert.match(await failureOf('large'), /larger than the settings allow/);
+      await settings({ max_feed_megabytes: 2 });
+      assert.equal(await failureOf('large'), '');
+      await settings({ max_feed_megabytes: null });
+    });
+
+    it('when a Wordfence feed is a file, then it is read without a key', async () => {
+      await write('feeds/wordfence.json', FEED);
+      await settings({ wordfence_api_key: null, wordfence_url: 'wordfence.json' });
+      const { data } = (await world.request('GET', '/api/v2/settings/vulnerabilities')).body;
+      assert.equal(data.wordfence_api_key_set, false);
+      const [item] = await refreshFeeds(world);
+      assert.deepEqual([item.state, item.result.feed.records], ['succeeded', 2]);
+      const { source, feeds } = await summaryOf(world);
+      assert.deepEqual([source, feeds[0].location, feeds[0].records], ['wordfence', 'wordfence.json', 2]);
+      assert.deepEqual(await slugsOpen(), ['alpha']);
+      await settings({ wordfence_url: null });
+      assert.equal((await summaryOf(world)).source, 'none', 'the URL of Wordfence needs a key');
+      await refreshFeeds(world);
+      assert.deepEqual(await slugsOpen(), []);
+    });
+
     it('when a file is no feed, then the error has the reason', async () => {
       await write('feeds/bad.json', '{"id": ');
       assert.match(await failureOf('bad.json'), /not valid JSON, or it is incomplete/);
@@ -228,5 +341,40 @@ describe('vulnerability feeds', () => {
       await write('feeds/odd.json', [1, null, 'x', osvRecord('alpha', '99')]);
       assert.match(await failureOf('odd.json'), /3 of 4 records of the feed do not have its format/);
     });
+  });
+});
+
+describe('a feed folder that is a symbolic link', () => {
+  it('when its target changes, then the feed of the new target is loaded, and files beside it are rejected', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
+    const link = join(folder, 'current');
+    for (const [release, slug] of [
+      ['one', 'alpha'],
+      ['two', 'beta'],
+    ] as const) {
+      await mkdir(join(folder, release));
+      await writeFile(join(folder, release, 'feed.json'), JSON.stringify([osvRecord(slug, '99')]));
+    }
+    await symlink('one', link);
+    await symlink(join(folder, 'two', 'feed.json'), join(folder, 'one', 'beside.json'));
+    const world = await startWorld({ sites: 1, connect: 0, env: { SITEFLEET_FEED_DIR: link } });
+    try {
+      await world.freshSite(removeItemsWithUpdates);
+      await syncSites(world, world.siteId(0));
+      await useOsvFeeds(world, 'feed.json', 'beside.json');
+      const [read, refused] = await refreshFeeds(world);
+      assert.deepEqual([read.state, refused.state], ['succeeded', 'failed']);
+      assert.match(refused.error.message, /outside of SITEFLEET_FEED_DIR/);
+      const slugs = async () => (await listExposures(world)).data.map(({ slug }: { slug: string }) => slug);
+      assert.deepEqual(await slugs(), ['alpha']);
+      await rm(link);
+      await symlink('two', link);
+      await useOsvFeeds(world, 'feed.json');
+      await refreshFeeds(world);
+      assert.deepEqual(await slugs(), ['beta']);
+    } finally {
+      await world.close();
+      await rm(folder, { recursive: true });
+    }
   });
 });

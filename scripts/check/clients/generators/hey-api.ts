@@ -16,8 +16,9 @@ const VERSION = '0.99.0';
 export const heyApi: GeneratorChain = {
   name: 'hey-api',
   version: `@hey-api/openapi-ts ${VERSION}`,
+  calls: 'all',
   missing: () => missingTool('npm', '-v'),
-  notes: '',
+  notes: "a PDF with `parseAs: 'arrayBuffer'`",
   generate: async (work) => {
     // The generator needs TypeScript beside it.
     const folder = await npmFolder(`@hey-api/openapi-ts@${VERSION}`, 'typescript@5.9.3');

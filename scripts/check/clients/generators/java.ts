@@ -6,15 +6,18 @@ import { copyProgram, missingTool, openapiGenerator } from '../tools.ts';
 export const java: GeneratorChain = {
   name: 'java',
   version: `openapi-generator ${GENERATOR_VERSION}`,
+  calls: 'all',
   missing: () => missingForClients() ?? missingTool('mvn', '-v'),
-  notes: '`--library jersey3`, because the default library cannot send `null`',
+  notes:
+    '`--library jersey3`, because the default library cannot send `null`; `useSingleRequestParameter=true`; ' +
+    'a PDF by `ApiClient.invokeAPI` with `GenericType<byte[]>`',
   generate: (work) =>
     openapiGenerator('java', work, (surface) => ({
       library: 'jersey3',
       invokerPackage: `sitefleet.${surface}`,
       apiPackage: `sitefleet.${surface}.api`,
       modelPackage: `sitefleet.${surface}.model`,
-      additionalProperties: { hideGenerationTimestamp: true },
+      additionalProperties: { hideGenerationTimestamp: true, useSingleRequestParameter: true },
     })),
   compile: async (work) => {
     await copyProgram('java', work);

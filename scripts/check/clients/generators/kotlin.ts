@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Document } from '../../../contract/document.ts';
-import type { Surface } from '../../../contract/surfaces.ts';
+import type { Surface } from '../../../../src/contract/surfaces.ts';
 import { missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
 import { outputOf } from '../../../build/clients/run.ts';
 import type { GeneratorChain, WorkFolders } from '../chain.ts';
@@ -9,6 +9,7 @@ import { copyProgram, documentOf, missingTool, openapiGenerator } from '../tools
 export const kotlin: GeneratorChain = {
   name: 'kotlin',
   version: `openapi-generator ${GENERATOR_VERSION}`,
+  calls: 'without files and jobs',
   missing: () => missingForClients() ?? missingTool('mvn', '-v'),
   notes:
     '`serializationLibrary=jackson,enumPropertyNaming=UPPERCASE`; each `oneOf` and `anyOf` mapped to `kotlin.Any`, ' +

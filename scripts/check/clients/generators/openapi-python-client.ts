@@ -9,8 +9,9 @@ const PACKAGE = `openapi-python-client==${VERSION}`;
 export const openapiPythonClient: GeneratorChain = {
   name: 'openapi-python-client',
   version: VERSION,
+  calls: 'all',
   missing: () => missingTool('python3', '--version'),
-  notes: '',
+  notes: 'a PDF from `sync_detailed(…).content`',
   generate: async (work) => {
     const command = join(await pythonFolder(PACKAGE), 'openapi-python-client');
     await forSurfaces((surface) => {

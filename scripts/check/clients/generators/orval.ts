@@ -18,8 +18,9 @@ const VERSION = '8.38.0';
 export const orval: GeneratorChain = {
   name: 'orval',
   version: VERSION,
+  calls: 'all',
   missing: () => missingTool('npm', '-v'),
-  notes: '`--client axios`',
+  notes: "`--client axios`; a PDF with `responseType: 'arraybuffer'`",
   generate: async (work) => {
     const modules = join(await npmFolder(`orval@${VERSION}`, AXIOS), 'node_modules');
     await symlink(modules, join(work.folder, 'node_modules'));

@@ -11,6 +11,7 @@ const GUZZLE = '/usr/share/php/GuzzleHttp/autoload.php';
 export const php: GeneratorChain = {
   name: 'php',
   version: `openapi-generator ${GENERATOR_VERSION}`,
+  calls: 'without files and jobs',
   missing: () => missingForClients() ?? missingTool('php', '-v'),
   notes: '`npm run sdk -- php`',
   generate: (work) => sdkClients('php', work),

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
 import { hasTool, outputOf } from '../../../build/clients/run.ts';
-import { SURFACES } from '../../../contract/surfaces.ts';
+import { SURFACES } from '../../../../src/contract/surfaces.ts';
 import type { GeneratorChain } from '../chain.ts';
 import { copyProgram, missingTool, programFolder, pythonFolder, sdkClients } from '../tools.ts';
 
@@ -21,8 +21,10 @@ const python = async (): Promise<string> =>
 export const pythonChain: GeneratorChain = {
   name: 'python',
   version: `openapi-generator ${GENERATOR_VERSION}`,
+  calls: 'all',
   missing: () => missingForClients() ?? missingTool('python3', '--version'),
-  notes: '`npm run sdk -- python`; also reads every documented example and makes 42 calls',
+  notes:
+    '`npm run sdk -- python`; a PDF by the method with `_without_preload_content`; also reads every documented example and makes 42 calls',
   generate: (work) => sdkClients('python', work),
   compile: async (work) => {
     await copyProgram('python', work);

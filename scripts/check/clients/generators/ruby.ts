@@ -9,6 +9,7 @@ const PATHS = ['-I', 'abilities/lib', '-I', 'v2/lib'];
 export const ruby: GeneratorChain = {
   name: 'ruby',
   version: `openapi-generator ${GENERATOR_VERSION}`,
+  calls: 'without files and jobs',
   missing: () => missingForClients() ?? missingTool('ruby', '-rtyphoeus', '-e', ''),
   notes:
     '`--model-name-mappings ApiError=ErrorBody`, because its own exception class is called `ApiError`; user and password on both ' +

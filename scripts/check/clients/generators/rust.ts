@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { SURFACES } from '../../../contract/surfaces.ts';
+import { SURFACES } from '../../../../src/contract/surfaces.ts';
 import { CACHE, missingForClients, GENERATOR_VERSION } from '../../../build/clients/generator.ts';
 import { outputOf } from '../../../build/clients/run.ts';
 import type { GeneratorChain, WorkFolders } from '../chain.ts';
@@ -12,14 +12,17 @@ const TARGET = join(CACHE, 'rust-target');
 export const rust: GeneratorChain = {
   name: 'rust',
   version: `openapi-generator ${GENERATOR_VERSION}`,
+  calls: 'all',
   missing: () => missingForClients() ?? missingTool('cargo', '--version'),
   notes:
     'a copy of the documents with `oneOf` for each `anyOf`, which becomes an empty struct; on abilities ' +
     '`--openapi-normalizer FILTER=method:post`, because a read by GET does not compile; an error is read from `content`, ' +
-    'because `entity` has the wrong status',
+    'because `entity` has the wrong status; `useSingleRequestParameter=true`; files by `config.client`, because functions ' +
+    'return an error for every response that is not JSON',
   generate: async (work) =>
     openapiGenerator('rust', { ...work, documents: await withOneOf(work) }, (surface) => ({
       packageName: `sitefleet-${surface}`,
+      additionalProperties: { useSingleRequestParameter: true },
       ...(surface === 'abilities' && { openapiNormalizer: { FILTER: 'method:post' } }),
     })),
   compile: async (work) => {

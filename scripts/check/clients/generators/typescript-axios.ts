@@ -9,9 +9,11 @@ export const AXIOS = 'axios@1.21.1';
 export const typescriptAxios: GeneratorChain = {
   name: 'typescript-axios',
   version: `openapi-generator ${GENERATOR_VERSION}`,
+  calls: 'all',
   missing: () => missingForClients() ?? missingTool('npm', '-v'),
-  notes: '',
-  generate: (work) => openapiGenerator('typescript-axios', work),
+  notes: "`useSingleRequestParameter=true`; a PDF with `responseType: 'arraybuffer'`",
+  generate: (work) =>
+    openapiGenerator('typescript-axios', work, () => ({ additionalProperties: { useSingleRequestParameter: true } })),
   compile: async (work) => {
     await copyProgram('typescript-axios', work);
     await symlink(join(await npmFolder(AXIOS), 'node_modules'), join(work.folder, 'node_modules'));

@@ -5,8 +5,9 @@ import { checkTypes, copyProgram, sdkClients, typescriptProgram } from '../tools
 export const typescriptFetch: GeneratorChain = {
   name: 'typescript-fetch',
   version: `openapi-generator ${GENERATOR_VERSION}`,
+  calls: 'all',
   missing: missingForClients,
-  notes: '',
+  notes: 'a PDF by the method with `Raw`, from `raw.arrayBuffer()`',
   generate: (work) => sdkClients('typescript-fetch', work),
   compile: async (work) => {
     await copyProgram('typescript-fetch', work);

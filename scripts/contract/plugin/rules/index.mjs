@@ -14,18 +14,24 @@ const KNOWN_KEYS = new Set([
   'x-also',
   'x-batch',
   'x-deprecation',
+  'x-effect',
   'x-errors',
   'x-etag',
   'x-example',
   'x-idempotent',
+  'x-in-example',
   'x-duration',
   'x-module',
   'x-permission',
   'x-secret-answer',
   'x-site',
+  'x-site-limit',
   'x-traitTag',
   'x-extensible-enum',
 ]);
+const PERMISSIONS = parse(
+  readFileSync(new URL('../../../../openapi/shared/permissions.yaml', import.meta.url), 'utf8'),
+);
 const CODES_FILE = new URL('../../../../openapi/shared/error-codes.yaml', import.meta.url);
 const { codes: CODES } = parse(readFileSync(CODES_FILE, 'utf8'));
 /** Statuses that every operation can return. */
@@ -180,22 +186,49 @@ const abilityFacts = () => ({
   },
 });
 
-/** v2 routes say their right themselves; for abilities `x-ability.readonly` decides. */
-const routePermission = () => {
-  let path = '';
+/** Returns a rule that checks each operation together with its path item. */
+const withPathItem = (check) => {
+  let item = {};
   return {
     PathItem: {
-      enter(_item, { key }) {
-        path = String(key);
+      enter(entered) {
+        item = entered;
       },
     },
-    Operation(operation, { report, location }) {
-      if (ABILITY.test(path)) return;
-      if (!['read', 'write', 'admin'].includes(operation['x-permission']))
-        report({ message: 'x-permission must be read, write or admin.', location: location.key() });
+    Operation(operation, context) {
+      check(item, operation, context);
     },
   };
 };
+
+/** Reads need a permission whose scope includes reading, and writes one whose scope includes writing. */
+const knownPermission = () =>
+  withPathItem((item, operation, { key, report, location }) => {
+    const permission = PERMISSIONS[operation['x-permission']];
+    if (!permission)
+      return report({ message: 'x-permission must be in shared/permissions.yaml.', location: location.key() });
+    const isRead = item['x-ability']?.readonly ?? key === 'get';
+    const scopes = isRead ? ['read', 'read_write', 'any'] : ['write', 'read_write'];
+    if (!scopes.includes(permission.scope))
+      report({ message: `x-permission must have one of the scopes ${scopes.join(', ')}.`, location: location.key() });
+  });
+
+const EFFECTS = ['changes', 'destroys', 'cuts-off', 'installs'];
+
+/** Reads have no effect, and a DELETE says whether it destroys something. */
+const knownEffect = () =>
+  withPathItem((item, operation, { key, report, location }) => {
+    const effect = operation['x-effect'];
+    const ability = item['x-ability'];
+    if (effect === undefined) {
+      if (key === 'delete' && !ability) report({ message: 'A DELETE needs x-effect.', location: location.key() });
+      return;
+    }
+    const at = location.child('x-effect');
+    if (!EFFECTS.includes(effect)) report({ message: `x-effect must be one of ${EFFECTS.join(', ')}.`, location: at });
+    if (ability?.readonly ?? key === 'get') report({ message: 'A read has no x-effect.', location: at });
+    if (ability?.destructive) report({ message: 'A destructive ability needs no x-effect.', location: at });
+  });
 
 export const rules = {
   'operation-id-form': operationIdForm,
@@ -207,7 +240,8 @@ export const rules = {
   'closed-objects': closedObjects,
   'known-extensions': knownExtensions,
   'ability-facts': abilityFacts,
-  'route-permission': routePermission,
+  'known-permission': knownPermission,
+  'known-effect': knownEffect,
   deprecations,
   ...shapeRules,
   'sized-inputs': sizedInputs,

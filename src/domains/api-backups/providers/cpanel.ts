@@ -1,3 +1,4 @@
+import { BackupProviderError } from '../../../shared/errors.ts';
 import { valueAt, listAt, newestTimeOf, textAt, textsAt, parseProviderTime } from '../response-readers.ts';
 import type { FetchJson, Provider } from '../provider.ts';
 
@@ -5,7 +6,8 @@ import type { FetchJson, Provider } from '../provider.ts';
 async function callUapi(ask: FetchJson, headers: Record<string, string>, name: string): Promise<unknown> {
   const answer = await ask(`/execute/${name}`, headers);
   const result = valueAt(answer, 'result') ?? answer;
-  if (textAt(result, 'status') !== '1') throw new Error(`UAPI rejected ${name}.`);
+  if (textAt(result, 'status') !== '1')
+    throw new BackupProviderError('svc_backup_provider_failed', `UAPI rejected ${name}.`);
   return valueAt(result, 'data');
 }
 

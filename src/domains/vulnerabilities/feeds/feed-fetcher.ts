@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { OutboundError, type Outbound, type OutboundResponse } from '../../../outbound/outbound.ts';
 import { SECOND } from '../../../shared/clock.ts';
 import { feedFault, isFeedUrl, type Feed } from './feed.ts';
+import { findLocalFeed } from './local-feed.ts';
 
 /** `mark` identifies the version of the feed. Null if the feed has not changed. */
-export type FetchedFeed = { path: string; mark: string } | null;
+export type FetchedFeed = { files: readonly string[]; mark: string } | null;
 
 export interface FeedFetcherDeps {
   outbound: Pick<Outbound, 'request'>;
@@ -61,7 +60,7 @@ export class FeedFetcher {
       if (answer.status === 304 && Object.keys(condition).length > 0) return null;
       if (answer.status !== 200) throw feedFault(statusMessage(answer.status));
       await finished(file.end());
-      return { path, mark: markOf(answer) };
+      return { files: [path], mark: markOf(answer) };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof OutboundError) throw feedFault(`The feed could not be loaded: ${error.message}`, error);
@@ -77,33 +76,9 @@ export class FeedFetcher {
   }
 
   async #local(location: string, before: string): Promise<FetchedFeed> {
-    const path = await this.#inFolder(location);
-    const entry = await stat(path);
-    if (!entry.isFile() && !entry.isDirectory()) throw feedFault('The feed is neither a file nor a folder.');
-    if (entry.size > this.#deps.maxBytes()) throw feedFault('The feed is larger than the settings allow.');
-    const modified = entry.isFile() ? fileMark(entry) : await folderMark(path);
+    const { files, modified } = await findLocalFeed(this.#deps.folder, location, this.#deps.maxBytes());
     const mark = JSON.stringify({ form: FORM, modified } satisfies Mark);
-    return mark === before ? null : { path, mark };
-  }
-
-  /** Resolves links before it checks that the feed lies in the folder. */
-  async #inFolder(location: string): Promise<string> {
-    const { folder } = this.#deps;
-    if (folder === null) throw feedFault('Files are only read from SITEFLEET_FEED_DIR, which is not set.');
-    const outside = 'The feed is outside of SITEFLEET_FEED_DIR.';
-    try {
-      const root = await realpath(folder);
-      const wanted = resolve(root, location);
-      // A path outside of the folder is not even accessed.
-      if (wanted !== root && !wanted.startsWith(root + sep)) throw feedFault(outside);
-      const path = await realpath(wanted);
-      if (path !== root && !path.startsWith(root + sep)) throw feedFault(outside);
-      return path;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-      if ((error as { code: unknown }).code === 'svc_feed_failed') throw error;
-      throw feedFault('The feed is not a readable file or folder below SITEFLEET_FEED_DIR.', error);
-    }
+    return mark === before ? null : { files, mark };
   }
 }
 
@@ -128,13 +103,4 @@ function statusMessage(status: number): string {
   if (status === 403) return 'The feed rejected the call (403).';
   if (status === 429) return 'The feed limits the number of requests (429). The next refresh tries again.';
   return `The feed answered with the status ${status}.`;
-}
-
-const fileMark = ({ mtimeMs, size, ino }: { mtimeMs: number; size: number; ino: number }): string =>
-  `${mtimeMs} ${size} ${ino}`;
-
-async function folderMark(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for (const name of (await readdir(path)).sort()) hash.update(`${name} ${fileMark(await stat(join(path, name)))}\n`);
-  return hash.digest('hex');
 }

@@ -1,5 +1,4 @@
-import { open, readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, readFile, stat } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { feedFault, type FeedKind } from './feed.ts';
@@ -12,24 +11,18 @@ export interface KeyedFeedValue {
 
 /** Maximum size of a record in bytes. The largest known records have tens of kilobytes. */
 const MAX_RECORD = 8 * 1024 * 1024;
-const MAX_FILES = 100_000;
 
 /** Emits whole values and buffers only a few, so that a feed needs the memory of a few records. */
 const OPTIONS = { streamValues: false, packValues: true, readableHighWaterMark: 4 } as const;
 
 export async function* streamFeedRecords(
-  path: string,
+  files: readonly string[],
   kind: FeedKind,
   signal: AbortSignal,
 ): AsyncGenerator<KeyedFeedValue, void> {
-  const entry = await stat(path);
-  if (!entry.isDirectory()) return yield* streamRecordsOfFile(path, kind, signal);
-  const names = (await readdir(path)).filter((name) => name.endsWith('.json')).sort();
-  if (names.length > MAX_FILES) throw feedFault(`The folder contains more than ${MAX_FILES} files.`);
-  for (const name of names) {
+  for (const file of files) {
     signal.throwIfAborted();
-    const file = join(path, name);
-    if ((await stat(file)).isFile()) yield* streamRecordsOfFile(file, kind, signal);
+    yield* streamRecordsOfFile(file, kind, signal);
   }
 }
 

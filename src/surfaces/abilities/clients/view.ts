@@ -3,6 +3,7 @@ import type { Client, ClientBrief, ListedClient, ClientWithTaggedSiteCount } fro
 import type { Site } from '../../../domains/sites/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { addressView } from '../../client-profile-fields.ts';
+import type { DeletionEffects } from '../../../shared/deletion-effects.ts';
 
 type Schemas = components['schemas'];
 
@@ -44,11 +45,14 @@ export const taggedClientView = ({
   sites_with_tag: sitesWithTag,
 });
 
-export const deleteClientPreviewView = (client: Client, costs: number): Schemas['DeleteClientOutput'] => ({
+export const deleteClientPreviewView = (
+  client: Client,
+  effects: DeletionEffects<'client'>,
+): Schemas['DeleteClientOutput'] => ({
   dry_run: true,
   deleted: false,
   ...namedClientView(client),
-  would_affect: { sites: client.sitesCount, costs },
+  would_affect: effects,
 });
 
 export const siteWithStatusView = ({ id, url, name, status }: Site): Schemas['SiteState'] => ({

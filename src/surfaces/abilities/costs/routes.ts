@@ -9,8 +9,8 @@ export const routes = ({
   'get-site-costs-v1': async (_input, { site: { id } }) => {
     return siteCostsView(id, await siteCosts.ofSite(id));
   },
-  'get-client-costs-v1': async ({ client_id_or_email }) => {
-    const client = await clients.find(client_id_or_email);
-    return clientCostsView(client, await siteCosts.ofClient(client.id));
+  'get-client-costs-v1': async ({ client_id_or_email }, { caller }) => {
+    const client = await clients.find(caller.sites, client_id_or_email);
+    return clientCostsView(client, await siteCosts.ofClient(caller.sites, client.id));
   },
 });

@@ -10,17 +10,17 @@ import {
 
 type Schemas = components['schemas'];
 
-const costView = ({ id, name, amountMinor, frequency, nextDue }: CostShare): Schemas['SiteCost'] => ({
+const costView = ({ id, name, amountUnits, frequency, nextDue }: CostShare): Schemas['SiteCost'] => ({
   id,
   name,
-  amount: toCurrencyAmount(amountMinor),
+  amount: toCurrencyAmount(amountUnits),
   frequency,
   next_due: nextDue,
 });
 
-const totalsView = ({ monthlyMinor, yearlyMinor }: CostTotals): { total_monthly: number; total_yearly: number } => ({
-  total_monthly: toCurrencyAmount(monthlyMinor),
-  total_yearly: toCurrencyAmount(yearlyMinor),
+const totalsView = ({ monthlyUnits, yearlyUnits }: CostTotals): { total_monthly: number; total_yearly: number } => ({
+  total_monthly: toCurrencyAmount(monthlyUnits),
+  total_yearly: toCurrencyAmount(yearlyUnits),
 });
 
 export const siteCostsView = (siteId: number, siteCosts: SiteCosts): Schemas['GetSiteCostsOutput'] => ({

@@ -32,14 +32,14 @@ export const routes = ({
       const { done, errors } = await inventory.deleteThemes(id, input.slugs, caller.name);
       return { site_id: id, deleted: done, errors };
     },
-    'get-abandoned-plugins-v1': async (input, { site }) => {
-      const filter = abandonedFilterOf('plugin', site);
+    'get-abandoned-plugins-v1': async (input, { caller, site }) => {
+      const filter = abandonedFilterOf(caller.sites, 'plugin', site);
       return abandonedPageView(
         await inventoryReadModel.abandoned(filter, { page: input.page, perPage: input.per_page }),
       );
     },
-    'get-abandoned-themes-v1': async (input, { site }) => {
-      const filter = abandonedFilterOf('theme', site);
+    'get-abandoned-themes-v1': async (input, { caller, site }) => {
+      const filter = abandonedFilterOf(caller.sites, 'theme', site);
       return abandonedPageView(
         await inventoryReadModel.abandoned(filter, { page: input.page, perPage: input.per_page }),
       );

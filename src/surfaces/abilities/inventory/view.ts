@@ -1,3 +1,4 @@
+import type { SiteScope } from '../../../shared/site-scope.ts';
 import type { components, operations } from '../../../../generated/abilities.ts';
 import type {
   AbandonedItemOnSite,
@@ -18,7 +19,12 @@ export const itemFilterOf = (input: { status: ItemFilter['status']; has_update?:
   hasUpdate: input.has_update ?? false,
 });
 
-export const abandonedFilterOf = (kind: AbandonedFilter['kind'], site: Site | null): AbandonedFilter => ({
+export const abandonedFilterOf = (
+  scope: SiteScope,
+  kind: AbandonedFilter['kind'],
+  site: Site | null,
+): AbandonedFilter => ({
+  scope,
   kind,
   ...(site ? { siteId: site.id } : {}),
 });

@@ -38,8 +38,8 @@ export function addSiteOf(input: Schemas['AddSiteInput']): AddSiteInput {
     httpUser: input.http_user ?? null,
     httpPass: input.http_pass ?? null,
     sslVerify: input.ssl_verify,
-    password: input.admin_password ?? null,
-    uniqueId: input.unique_id ?? null,
+    password: input.admin_password || null,
+    uniqueId: input.unique_id || null,
     allowSecondAddress: input.allow_second_address,
     ...(input.name === undefined ? {} : { name: input.name }),
   };

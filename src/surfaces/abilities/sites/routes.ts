@@ -5,16 +5,15 @@ import { fleetRoutes } from './fleet-routes.ts';
 import { addSiteOf, toReconnectCredentials, siteFilterOf, sitePatchOf } from './input.ts';
 import { siteBriefView, deletePreviewView, siteDetailView, siteView, siteStateView, siteStatsView } from './view.ts';
 
-export const routes = (
-  needs: RequiredServices<'sites' | 'costs' | 'jobs'>,
-  context: SurfaceContext,
-): HandlersOf<'sites'> => {
+export const routes = (needs: RequiredServices<'sites' | 'jobs'>, context: SurfaceContext): HandlersOf<'sites'> => {
   const { sites, list } = needs.sites;
-  const { siteCosts } = needs.costs;
   return {
     ...fleetRoutes(needs, context),
-    'list-sites-v1': async (input) => {
-      const { items, total } = await list.page(siteFilterOf(input), { page: input.page, perPage: input.per_page });
+    'list-sites-v1': async (input, { caller }) => {
+      const { items, total } = await list.page(caller.sites, siteFilterOf(input), {
+        page: input.page,
+        perPage: input.per_page,
+      });
       return { items: items.map(siteView), page: input.page, per_page: input.per_page, total };
     },
     'get-site-v1': async (input, { site: { id } }) => {
@@ -22,14 +21,14 @@ export const routes = (
       return input.include_stats ? { ...siteDetailView(site), stats: siteStatsView(site) } : siteDetailView(site);
     },
     'add-site-v1': async (input, { caller }) => {
-      const { id, warnings } = await sites.add(addSiteOf(input), caller.name);
+      const { id, warnings } = await sites.addWithin(caller.sites, addSiteOf(input), caller.name);
       return { ...siteDetailView(await sites.get(id)), ...(warnings.length ? { warnings } : {}) };
     },
     'update-site-v1': async (input, { caller, site: { id } }) =>
-      siteDetailView(await sites.update(id, sitePatchOf(input), caller.name)),
+      siteDetailView(await sites.updateWithin(caller.sites, id, sitePatchOf(input), caller.name)),
     'delete-site-v1': async (input, { caller, site }) => {
       const { id } = site;
-      if (input.dry_run) return deletePreviewView(site, await sites.previewDelete(id), await siteCosts.countOfSite(id));
+      if (input.dry_run) return deletePreviewView(site, await sites.previewDelete(id));
       const { childNotified } = await sites.delete(id, caller.name, { deactivateChild: input.deactivate_child });
       return { deleted: true, site_id: site.id, site_url: site.url, child_notified: childNotified };
     },
@@ -48,9 +47,9 @@ export const routes = (
     'unsuspend-site-v1': async (_input, { caller, site: { id } }) => {
       return { unsuspended: true, ...siteStateView(await sites.unsuspend(id, caller.name)) };
     },
-    'count-sites-v1': async (input) => ({ total: await list.count(siteFilterOf(input)) }),
-    'get-sites-basic-v1': async (input) => {
-      const basics = await list.all(siteFilterOf(input));
+    'count-sites-v1': async (input, { caller }) => ({ total: await list.count(caller.sites, siteFilterOf(input)) }),
+    'get-sites-basic-v1': async (input, { caller }) => {
+      const basics = await list.all(caller.sites, siteFilterOf(input));
       return { sites: basics.map(siteBriefView), total: basics.length };
     },
   };

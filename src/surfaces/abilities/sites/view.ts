@@ -1,6 +1,7 @@
 import type { components } from '../../../../generated/abilities.ts';
-import { healthScore, type DeletePreview, type Site, type SiteDetail } from '../../../domains/sites/index.ts';
+import { healthScore, type Site, type SiteDetail } from '../../../domains/sites/index.ts';
 import { toIso } from '../../../shared/clock.ts';
+import type { DeletionEffects } from '../../../shared/deletion-effects.ts';
 
 type Schemas = components['schemas'];
 
@@ -41,12 +42,12 @@ export const siteStateView = ({
   status,
 });
 
-export function deletePreviewView(site: Site, belongings: DeletePreview, costs: number): Schemas['DeleteSitePreview'] {
+export function deletePreviewView(site: Site, effects: DeletionEffects<'site'>): Schemas['DeleteSitePreview'] {
   return {
     dry_run: true,
     deleted: false,
     site_id: site.id,
     site_url: site.url,
-    would_affect: { ...belongings, costs },
+    would_affect: effects,
   };
 }

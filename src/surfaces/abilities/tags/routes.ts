@@ -14,31 +14,32 @@ export const routes = ({
   clients: { clients },
   sites: { list },
 }: RequiredServices<'tags' | 'clients' | 'sites'>): HandlersOf<'tags'> => ({
-  'list-tags-v1': async ({ page, per_page, search, include, exclude }) => {
-    const { items, total } = await tags.list({ search, include, exclude }, { page, perPage: per_page });
+  'list-tags-v1': async ({ page, per_page, search, include, exclude }, { caller }) => {
+    const filter = { search, include, exclude };
+    const { items, total } = await tags.list(caller.sites, filter, { page, perPage: per_page });
     return { items: items.map(tagView), page, per_page, total };
   },
-  'get-tag-v1': async ({ tag_id }) => tagDetailView(await tags.get(tag_id)),
+  'get-tag-v1': async ({ tag_id }, { caller }) => tagDetailView(await tags.get(caller.sites, tag_id)),
   'add-tag-v1': async ({ name, color }, { caller }) =>
     addedTagView(await tags.create({ name, color: color ?? null }, caller.name)),
   'update-tag-v1': async (input, { caller }) =>
-    tagDetailView(await tags.update(input.tag_id, toTagPatch(input), caller.name)),
+    tagDetailView(await tags.update(caller.sites, input.tag_id, toTagPatch(input), caller.name)),
   'delete-tag-v1': async (input, { caller }) => {
     if (input.dry_run) {
-      const tag = await tags.get(input.tag_id);
-      return deleteTagPreviewView(tag, await clients.countWithTag(tag.id));
+      const { tag, effects } = await tags.previewDelete(caller.sites, input.tag_id);
+      return deleteTagPreviewView(tag, { ...effects, clients: await clients.countWithTag(caller.sites, tag.id) });
     }
-    const { name } = await tags.delete(input.tag_id, caller.name);
+    const { name } = await tags.delete(caller.sites, input.tag_id, caller.name);
     return { deleted: true, tag_id: input.tag_id, tag_name: name };
   },
-  'get-tag-sites-v1': async ({ tag_id, page, per_page }) => {
-    const name = await tags.name(tag_id);
-    const { items, total } = await list.page({ tagIds: [tag_id] }, { page, perPage: per_page });
+  'get-tag-sites-v1': async ({ tag_id, page, per_page }, { caller }) => {
+    const name = await tags.name(caller.sites, tag_id);
+    const { items, total } = await list.page(caller.sites, { tagIds: [tag_id] }, { page, perPage: per_page });
     return { tag_id, tag_name: name, sites: items.map(siteWithStatusView), page, per_page, total };
   },
-  'get-tag-clients-v1': async ({ tag_id, page, per_page }) => {
-    const name = await tags.name(tag_id);
-    const { items, total } = await clients.withTag(tag_id, { page, perPage: per_page });
+  'get-tag-clients-v1': async ({ tag_id, page, per_page }, { caller }) => {
+    const name = await tags.name(caller.sites, tag_id);
+    const { items, total } = await clients.withTag(caller.sites, tag_id, { page, perPage: per_page });
     return { tag_id, tag_name: name, clients: items.map(taggedClientView), page, per_page, total };
   },
 });

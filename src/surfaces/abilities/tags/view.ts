@@ -22,13 +22,13 @@ export const tagDetailView = (tag: Tag): Schemas['TagDetail'] => ({
 });
 
 export const deleteTagPreviewView = (
-  { id, name, sitesCount }: Tag,
-  clientsCount: number,
+  { id, name }: Tag,
+  effects: Schemas['DeleteTagEffects'],
 ): Schemas['DeleteTagOutput'] => ({
   dry_run: true,
   deleted: false,
   tag_id: id,
   tag_name: name,
-  sites_affected: sitesCount,
-  would_affect: { sites: sitesCount, clients: clientsCount },
+  sites_affected: effects.sites,
+  would_affect: effects,
 });

@@ -9,8 +9,8 @@ export const ignoredRoutes = ({
   updates: { ignoredUpdates, ignoredUpdatesReadModel },
 }: RequiredServices<'sites' | 'updates'>) =>
   ({
-    'list-ignored-updates-v1': async (input) => {
-      const { filter, errors } = await resolveUpdateSiteFilter(references, input.site_ids_or_domains);
+    'list-ignored-updates-v1': async (input, { caller }) => {
+      const { filter, errors } = await resolveUpdateSiteFilter(caller.sites, references, input.site_ids_or_domains);
       const types = ignorableTypesOf(input.types);
       const request = { page: input.page, perPage: input.per_page };
       return ignoredPageView(await ignoredUpdatesReadModel.page({ types, ...filter }, request), errors);

@@ -1,3 +1,4 @@
+import { type SiteScope } from '../../../shared/site-scope.ts';
 import type { SiteReferences, SiteRef } from '../../../domains/sites/index.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 
@@ -5,10 +6,11 @@ import type { ItemError } from '../../../shared/errors.ts';
  * Returns a filter for the named sites. If none of the references leads to a site, the filter matches no site, not all.
  */
 export async function resolveUpdateSiteFilter(
+  scope: SiteScope,
   references: SiteReferences,
   refs: readonly SiteRef[],
-): Promise<{ filter: { siteIds?: number[] }; errors: ItemError[] }> {
-  if (refs.length === 0) return { filter: {}, errors: [] };
-  const { sites, errors } = await references.many(refs);
-  return { filter: { siteIds: sites.map(({ site }) => site.id) }, errors };
+): Promise<{ filter: { scope: SiteScope; siteIds?: number[] }; errors: ItemError[] }> {
+  if (refs.length === 0) return { filter: { scope }, errors: [] };
+  const { sites, errors } = await references.many(scope, refs);
+  return { filter: { scope, siteIds: sites.map(({ site }) => site.id) }, errors };
 }

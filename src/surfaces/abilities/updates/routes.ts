@@ -16,6 +16,7 @@ import {
   updateTypesOf,
   updatePageView,
 } from './view.ts';
+import { requesterOf } from '../../../shared/requester.ts';
 
 type RingsInput = Pick<components['schemas']['UpdateAllInput'], 'rings' | 'stop_after_broken' | 'stop_after_failed'>;
 
@@ -31,8 +32,8 @@ export const routes = (
   const { links } = context;
   return {
     ...ignoredRoutes(needs),
-    'list-updates-v1': async (input) => {
-      const { filter, errors } = await resolveUpdateSiteFilter(references, input.site_ids_or_domains);
+    'list-updates-v1': async (input, { caller }) => {
+      const { filter, errors } = await resolveUpdateSiteFilter(caller.sites, references, input.site_ids_or_domains);
       const request = { page: input.page, perPage: input.per_page };
       return updatePageView(
         await updateReadModel.page({ types: updateTypesOf(input.types), ...filter }, request),
@@ -45,11 +46,12 @@ export const routes = (
     'run-updates-v1': async (input, { caller }) => {
       const { site_ids_or_domains: sites, types, specific_items: slugs, only_vulnerable: onlyVulnerable } = input;
       const wanted = {
+        scope: caller.sites,
         sites,
         types: updateTypesOf(types),
         slugs,
         onlyVulnerable,
-        actor: caller.name,
+        requestedBy: requesterOf(caller),
         rings: ringsOfInput(input),
       };
       const result = await fleetUpdates.run(wanted);
@@ -58,10 +60,11 @@ export const routes = (
     'update-all-v1': async (input, { caller }) => {
       const { site_ids_or_domains: sites, types } = input;
       const wanted = {
+        scope: caller.sites,
         sites,
         types: updateTypesOf(types),
         slugs: [],
-        actor: caller.name,
+        requestedBy: requesterOf(caller),
         rings: ringsOfInput(input),
       };
       const result = await fleetUpdates.run(wanted);

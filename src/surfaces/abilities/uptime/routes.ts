@@ -3,6 +3,7 @@ import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
 import { checksView, checkView } from './view.ts';
+import { requesterOf } from '../../../shared/requester.ts';
 
 /** These routes check a site whatever its status is. */
 export const routes = (
@@ -17,8 +18,8 @@ export const routes = (
     return checkView(await uptime.check(id));
   },
   'check-sites-v1': async ({ site_ids_or_domains }, { caller }) => {
-    const chosen = await targets.choose(site_ids_or_domains, 'any');
-    const result = await runner.run(checkSite, { input: {}, ...chosen, requestedBy: caller.name });
+    const chosen = await targets.choose(caller.sites, site_ids_or_domains, 'any');
+    const result = await runner.run(checkSite, { input: {}, ...chosen, requestedBy: requesterOf(caller) });
     return result.queued ? queuedView(result, links) : checksView(result.results, result.errors);
   },
 });

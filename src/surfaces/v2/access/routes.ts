@@ -1,11 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import {
-  callerKeyId,
-  type AccessService,
-  type ApiKey,
-  type KeyPatch,
-  type Scope,
-} from '../../../domains/access/index.ts';
+import type { ApiKey, KeyPatch, Scope } from '../../../domains/access/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Caller } from '../../../shared/caller.ts';
 import type { RequiredServices } from '../../../service/services.ts';
@@ -13,58 +7,86 @@ import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { parseList } from '../query-helpers.ts';
-import { keyEtagContent, keyView } from './view.ts';
+import { DAY } from '../../../shared/clock.ts';
+import { keyEtagContent, keyView, meView, usageDayView } from './view.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
+import { siteLimitOf } from './input.ts';
+import { roleRoutes } from './role-routes.ts';
+import { userRoutes } from './user-routes.ts';
 
 type Body = components['schemas']['ApiKeyAdd'] | components['schemas']['ApiKeyEdit'];
 
-export const fieldNames = { label: 'description' };
+/** Applies if the request has no body. */
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+
+export const fieldNames = { label: 'description', siteLimit: 'limit' };
 
 const keyResponse = (message: string, key: ApiKey) => {
   const data = keyView(key);
   return { status: 200 as const, etag: etagOf(keyEtagContent(key)), body: { success: 1 as const, message, data } };
 };
 
-export const routes = (
-  { access: { access } }: RequiredServices<'access'>,
-  { base }: BaseAddress,
-): HandlersOf<'access'> => ({
-  keys_list: async ({ query }) =>
-    pageResponse(await access.listKeys(pageRequestOf(query)), keyView, `${base}/rest-api/keys`, query),
-  keys_get: async ({ path }) => {
-    const key = await access.getKey(path.key_id);
-    return { status: 200, etag: etagOf(keyEtagContent(key)), body: { success: 1, data: keyView(key) } };
-  },
-  keys_add: async ({ body, caller }) => {
-    const wanted = {
-      userId: await resolveKeyOwner(access, body.user, caller),
-      label: body.description,
-      scope: readScope(body) ?? throwFieldError('permissions', 'or scope must be set'),
-      enabled: body.active,
-      expiresAt: parseTime(body.expires_at),
-    };
-    const { key, secret } = await access.createKey(wanted, caller.name, { by: caller });
-    const data = { ...keyView(key), token: secret };
-    return { status: 200, body: { success: 1, message: 'The API key was added. It is shown only once.', data } };
-  },
-  keys_edit: async ({ path, body, caller, ifMatch }) => {
-    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyEtagContent) };
-    return keyResponse(
-      'The API key was saved.',
-      await access.editKey(path.key_id, keyPatchOf(body), caller.name, change),
-    );
-  },
-  keys_delete: async ({ path, caller, ifMatch }) => {
-    const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyEtagContent) };
-    return keyResponse('The API key was deleted.', await access.deleteKey(path.key_id, caller.name, change));
-  },
-});
+export const routes = (needs: RequiredServices<'access'>, context: BaseAddress): HandlersOf<'access'> => {
+  const { access, keyUsage } = needs.access;
+  const { base } = context;
+  return {
+    ...roleRoutes(needs, context),
+    ...userRoutes(needs, context),
+    keys_list: async ({ query, caller }) =>
+      pageResponse(await access.keys.list(pageRequestOf(query), caller), keyView, `${base}/rest-api/keys`, query),
+    keys_get: async ({ path, caller }) => {
+      const key = await access.keys.get(path.key_id, caller);
+      return { status: 200, etag: etagOf(keyEtagContent(key)), body: { success: 1, data: keyView(key) } };
+    },
+    keys_add: async ({ body, caller }) => {
+      const wanted = {
+        userId: await access.keys.ownerOfNew(body.user, caller),
+        label: body.description,
+        scope: readScope(body) ?? throwFieldError('permissions', 'or scope must be set'),
+        enabled: body.active,
+        expiresAt: parseTime(body.expires_at),
+        ...limitsOf(body),
+      };
+      const { key, secret } = await access.keys.create(wanted, caller.name, { by: caller });
+      const data = { ...keyView(key), token: secret };
+      return { status: 200, body: { success: 1, message: 'The API key was added. It is shown only once.', data } };
+    },
+    keys_edit: async ({ path, body, caller, ifMatch }) => {
+      const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyEtagContent) };
+      return keyResponse(
+        'The API key was saved.',
+        await access.keys.edit(path.key_id, keyPatchOf(body), caller.name, change),
+      );
+    },
+    keys_rotate: async ({ path, body, caller }) => {
+      const overlap = body?.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
+      const { key, secret } = await access.keys.rotate(path.key_id, overlap, caller.name, { by: caller });
+      const data = { ...keyView(key), token: secret };
+      const message = 'The API key was rotated. The new token is shown only once.';
+      return { status: 200, body: { success: 1, message, data } };
+    },
+    keys_usage: async ({ path, query, caller }) => {
+      const { id } = await access.keys.get(path.key_id, caller);
+      const filter = { from: dayNumber(query.from), to: dayNumber(query.to) };
+      const page = await keyUsage.days(id, filter, pageRequestOf(query));
+      return pageResponse(page, usageDayView, `${base}/rest-api/keys/${id}/usage`, query);
+    },
+    me_get: async ({ caller, rateLimit }) => {
+      const data = meView(caller, await access.credentialOf(caller), rateLimit);
+      return { status: 200, body: { success: 1, data } };
+    },
+    keys_delete: async ({ path, caller, ifMatch }) => {
+      const change = { ...changeContextOf(caller), precondition: precondition(ifMatch, keyEtagContent) };
+      return keyResponse('The API key was deleted.', await access.keys.delete(path.key_id, caller.name, change));
+    },
+  };
+};
 
 /**
  * Returns the context of a change of a key. A caller with an application password can create a new key, so that caller
  * may change or delete the last key.
  */
-const changeContextOf = (caller: Caller) => ({ by: caller, force: callerKeyId(caller) === null });
+const changeContextOf = (caller: Caller) => ({ by: caller, force: caller.keyId === null });
 
 function keyPatchOf(body: components['schemas']['ApiKeyEdit']): KeyPatch {
   const scope = readScope(body);
@@ -73,8 +95,15 @@ function keyPatchOf(body: components['schemas']['ApiKeyEdit']): KeyPatch {
     ...(body.description === undefined ? {} : { label: body.description }),
     ...(body.active === undefined ? {} : { enabled: body.active }),
     ...(body.expires_at === undefined ? {} : { expiresAt: parseTime(body.expires_at) }),
+    ...limitsOf(body),
   };
 }
+
+const limitsOf = ({ allowed_addresses: allowedAddresses, rate_limit: rateLimit, limit }: Body) => ({
+  ...(limit === undefined ? {} : { siteLimit: siteLimitOf(limit) }),
+  ...(allowedAddresses === undefined ? {} : { allowedAddresses }),
+  ...(rateLimit === undefined ? {} : { rateLimit }),
+});
 
 function readScope({ permissions, scope }: Body): Scope | undefined {
   if (permissions === undefined) return scope;
@@ -84,13 +113,7 @@ function readScope({ permissions, scope }: Body): Scope | undefined {
   return said;
 }
 
-const parseTime = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+/** Returns the number of days since 1970. */
+const dayNumber = (date: string | undefined): number | null => (date === undefined ? null : Date.parse(date) / DAY);
 
-async function resolveKeyOwner(
-  access: AccessService,
-  user: number | string | undefined,
-  caller: Caller,
-): Promise<number> {
-  if (user === undefined) return caller.userId;
-  return typeof user === 'number' ? user : (await access.userNamed(user)).id;
-}
+const parseTime = (text: string | null): number | null => (text === null ? null : Date.parse(text));

@@ -9,12 +9,12 @@ export const routes = (
   { changes: { changes, monthly } }: RequiredServices<'changes'>,
   { base }: BaseAddress,
 ): HandlersOf<'changes'> => ({
-  changes_list: async ({ query }) => {
-    const page = await changes.ofFleet(fleetChangeFilterOf(query), pageRequestOf(query), query.order);
+  changes_list: async ({ caller, query }) => {
+    const page = await changes.ofFleet(caller.sites, fleetChangeFilterOf(query), pageRequestOf(query), query.order);
     return pageResponse(page, fleetChangeView, `${base}/changes`, query);
   },
-  sites_changes: async ({ query, site }) => {
-    const page = await changes.ofSite(site.id, changeFilterOf(query), pageRequestOf(query), query.order);
+  sites_changes: async ({ caller, query, site }) => {
+    const page = await changes.ofSite(caller.sites, site.id, changeFilterOf(query), pageRequestOf(query), query.order);
     const answer = pageResponse(page, changeView, `${base}/sites/${site.id}/non-svc-changes`, query);
     return { ...answer, body: { ...answer.body, site: siteReferenceView(site) } };
   },

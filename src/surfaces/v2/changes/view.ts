@@ -47,7 +47,7 @@ export function fleetChangeFilterOf(
       since: parseOptionalTime(since),
       until: parseOptionalTime(until),
     }),
-    ...(scope === 'sites' || scope === 'service' ? { scope } : {}),
+    ...(scope === 'sites' || scope === 'service' ? { about: scope } : {}),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   changedUserFieldsView,
   userInfoView,
 } from './view.ts';
+import { requesterOf } from '../../../shared/requester.ts';
 
 type Schemas = components['schemas'];
 export const fieldNames = { ...SELECTION_FIELD_NAMES, url: 'user_url' };
@@ -21,15 +22,19 @@ export const routes = ({
   fleetReads: { selector, fanOut },
   childUsers: { childUsers, fleetUsers, userImport },
 }: RequiredServices<'fleetReads' | 'childUsers'>): HandlersOf<'child-users'> => ({
-  users_list: async ({ query }) => {
+  users_list: async ({ caller, query }) => {
     const { search, roles } = query;
-    const selected = await selector.select(siteSelectionOf(query));
-    const outcomes = fanOut.callAll(selected.sites, (link) => childUsers.list(link, { search, roles }));
+    const selected = await selector.select(siteSelectionOf(caller.sites, query));
+    const outcomes = fanOut.callAll(selected.sites, (link) => childUsers.list(link, { search, roles }), caller.wait);
     const view = streamBySite(selected, outcomes, (users, site) => users.map((user) => siteUserView(user, site)));
     return { status: 200, ...view };
   },
   users_create: async ({ body, caller }) => {
-    const { results, errors } = await fleetUsers.create(siteSelectionOf(body), newUserOf(body), caller.name);
+    const { results, errors } = await fleetUsers.create(
+      siteSelectionOf(caller.sites, body),
+      newUserOf(body),
+      requesterOf(caller),
+    );
     const total = results.length + errors.length;
     const data = {
       user_info: userInfoView(body),
@@ -60,7 +65,11 @@ export const routes = ({
   },
   users_update_admin_password: async ({ body, caller }) => {
     const { password } = body;
-    const { results, errors } = await fleetUsers.setAdminPassword(siteSelectionOf(body), password, caller.name);
+    const { results, errors } = await fleetUsers.setAdminPassword(
+      siteSelectionOf(caller.sites, body),
+      password,
+      requesterOf(caller),
+    );
     const total = results.length + errors.length;
     const counts = { total_websites: total, success_count: results.length, failed_count: errors.length };
     const message = `The password was set on ${results.length} of ${total} sites.`;
@@ -70,7 +79,7 @@ export const routes = ({
     };
   },
   users_import: async ({ body, caller }) => {
-    const answer = importView(await userImport.run(body.csv_file, body.has_header, caller.name));
+    const answer = importView(await userImport.run(caller.sites, body.csv_file, body.has_header, requesterOf(caller)));
     const message = `${answer.success_count} of ${answer.total} rows succeeded.`;
     return { status: 200, body: { success: 1, message, ...answer } };
   },

@@ -16,10 +16,13 @@ export const routes = ({
   fleetReads: { selector, fanOut },
 }: RequiredServices<'comments' | 'fleetReads'>): HandlersOf<'comments'> => {
   return {
-    comments_list: async ({ query }) => {
+    comments_list: async ({ caller, query }) => {
       const read = comments.reader(toCommentFilter(query));
-      const selected = await selector.select(siteSelectionOf(query));
-      return { status: 200, ...streamBySite(selected, fanOut.callAll(selected.sites, read), commentsView) };
+      const selected = await selector.select(siteSelectionOf(caller.sites, query));
+      return {
+        status: 200,
+        ...streamBySite(selected, fanOut.callAll(selected.sites, read, caller.wait), commentsView),
+      };
     },
     comments_list_site: async ({ query, site: { id } }) => {
       const { site, comments: siteComments } = await comments.list(id, toCommentFilter(query));

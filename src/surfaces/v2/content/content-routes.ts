@@ -10,6 +10,7 @@ import { STATUS_ACTIONS, contentFilterOf, contentPatchOf, newContentOf } from '.
 import { createdView, contentStatusView } from './view.ts';
 import { streamBySite } from '../stream-by-site.ts';
 import { siteSelectionOf } from '../site-selection.ts';
+import type { Caller } from '../../../shared/caller.ts';
 
 type Schemas = components['schemas'];
 type ListQuery = Parameters<typeof contentFilterOf>[0] & Partial<Record<'websites' | 'groups' | 'clients', string[]>>;
@@ -22,9 +23,9 @@ export interface ContentRouteOptions<Entry, Record> {
 }
 
 export const contentRoutes = <E, R>({ kind, content, entryView, view }: ContentRouteOptions<E, R>) => ({
-  list: async ({ websites, groups, clients, ...query }: ListQuery) => {
-    const selection = siteSelectionOf({ websites, groups, clients });
-    const { selected, outcomes } = await content.list(kind, selection, contentFilterOf(query));
+  list: async ({ sites, wait }: Caller, { websites, groups, clients, ...query }: ListQuery) => {
+    const selection = siteSelectionOf(sites, { websites, groups, clients });
+    const { selected, outcomes } = await content.list(kind, selection, contentFilterOf(query), wait);
     const answer = streamBySite(selected, outcomes, (entries, site) => entries.map((entry) => entryView(site, entry)));
     return { status: 200 as const, ...answer };
   },

@@ -11,7 +11,7 @@ const pageRefOf = ({ path, site }: { path: { page_id: number }; site: { id: numb
 export const pageRoutes = ({ content: { content } }: RequiredServices<'content'>) => {
   const routes = contentRoutes({ kind: 'page', content, entryView: pageEntryView, view: pageView });
   return {
-    pages_list: ({ query }) => routes.list(query),
+    pages_list: ({ query, caller }) => routes.list(caller, query),
     pages_get: (call) => routes.get(pageRefOf(call)),
     pages_create: ({ body, caller, site }) => routes.create(site.id, body, caller.name),
     pages_edit: (call) => routes.edit(pageRefOf(call), call.body, call.caller.name),

@@ -11,7 +11,7 @@ const postRefOf = ({ path, site }: { path: { post_id: number }; site: { id: numb
 export const postRoutes = ({ content: { content } }: RequiredServices<'content'>) => {
   const routes = contentRoutes({ kind: 'post', content, entryView: postEntryView, view: postView });
   return {
-    posts_list: ({ query }) => routes.list(query),
+    posts_list: ({ query, caller }) => routes.list(caller, query),
     posts_get: (call) => routes.get(postRefOf(call)),
     posts_create: ({ body, caller, site }) => routes.create(site.id, body, caller.name),
     posts_edit: (call) => routes.edit(postRefOf(call), call.body, call.caller.name),

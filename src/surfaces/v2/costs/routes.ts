@@ -6,7 +6,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { costPatchOf, newCostOf } from './input.ts';
 import { clientBriefView } from '../clients/view.ts';
 import { clientCostView, costView as viewOf, siteCostView, totalsView } from './view.ts';
-import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
+import { dropEmptyFilters, listOrderOf, undefinedIfAny } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { optionRoutes } from './options-routes.ts';
 import { siteBriefView, siteReferenceView } from '../sites/view.ts';
@@ -27,7 +27,7 @@ export const routes = (
 
   return {
     ...optionRoutes(options),
-    costs_list: async ({ query }) => {
+    costs_list: async ({ query, caller }) => {
       const { search, include, exclude } = query;
       const [productType, type, status] = [
         undefinedIfAny(query.category),
@@ -35,38 +35,42 @@ export const routes = (
         undefinedIfAny(query.status),
       ];
       const filter = dropEmptyFilters({ search, include, exclude, productType, type, status });
-      return pageResponse(await costs.list(filter, pageRequestOf(query)), costView, `${base}/costs`, query);
+      const page = await costs.list(caller.sites, filter, pageRequestOf(query), listOrderOf(query));
+      return pageResponse(page, costView, `${base}/costs`, query);
     },
     costs_add: async ({ body, caller }) => {
-      const id = await costs.create(newCostOf(body), caller.name);
-      return written('The cost was added.', await costs.get(id));
+      const id = await costs.create(caller.sites, newCostOf(body), caller.name);
+      return written('The cost was added.', await costs.get(caller.sites, id));
     },
-    costs_get: async ({ path }) => {
-      const data = costView(await costs.get(path.cost_id));
+    costs_get: async ({ path, caller }) => {
+      const data = costView(await costs.get(caller.sites, path.cost_id));
       return { status: 200, etag: etagOf(data), body: { success: 1, data } };
     },
     costs_edit: async ({ path, body, caller, ifMatch }) => {
       const unchanged = precondition(ifMatch, costView);
-      const cost = await costs.update(path.cost_id, costPatchOf(body), caller.name, unchanged);
+      const cost = await costs.update(caller.sites, path.cost_id, costPatchOf(body), caller.name, unchanged);
       return written('The cost was saved.', cost);
     },
     costs_remove: async ({ path, caller, ifMatch }) =>
-      written('The cost was removed.', await costs.delete(path.cost_id, caller.name, precondition(ifMatch, costView))),
-    costs_sites: async ({ path, query }) => {
-      const { id } = await costs.get(path.cost_id);
-      const page = await siteCosts.sitesOf(id, pageRequestOf(query));
+      written(
+        'The cost was removed.',
+        await costs.delete(caller.sites, path.cost_id, caller.name, precondition(ifMatch, costView)),
+      ),
+    costs_sites: async ({ path, query, caller }) => {
+      const { id } = await costs.get(caller.sites, path.cost_id);
+      const page = await siteCosts.sitesOf(caller.sites, id, pageRequestOf(query));
       const items = await list.byIds(page.items);
       return pageResponse({ ...page, items }, siteBriefView, `${base}/costs/${id}/sites`, query);
     },
-    costs_clients: async ({ path, query }) => {
-      const { id } = await costs.get(path.cost_id);
-      const page = await siteCosts.clientsOf(id, pageRequestOf(query));
-      const items = await clients.byIds(page.items);
+    costs_clients: async ({ path, query, caller }) => {
+      const { id } = await costs.get(caller.sites, path.cost_id);
+      const page = await siteCosts.clientsOf(caller.sites, id, pageRequestOf(query));
+      const items = await clients.byIds(caller.sites, page.items);
       return pageResponse({ ...page, items }, clientBriefView, `${base}/costs/${id}/clients`, query);
     },
-    clients_costs: async ({ path }) => {
-      const { id } = await clients.find(path.id_or_email);
-      const clientCosts = await siteCosts.ofClient(id);
+    clients_costs: async ({ path, caller }) => {
+      const { id } = await clients.find(caller.sites, path.id_or_email);
+      const clientCosts = await siteCosts.ofClient(caller.sites, id);
       const data = clientCosts.costs.map(clientCostView);
       return { status: 200, body: { success: 1, data, total: data.length, ...totalsView(clientCosts) } };
     },

@@ -14,7 +14,7 @@ type Schemas = components['schemas'];
 
 export function costView(cost: CostRecord, money: (amount: number) => string): Schemas['Cost'] {
   const named = (kind: TargetKind): number[] => cost.targets.filter((each) => each.kind === kind).map(({ id }) => id);
-  const price = toCurrencyAmount(cost.priceMinor);
+  const price = toCurrencyAmount(cost.priceUnits);
   return {
     id: cost.id,
     name: cost.name,
@@ -46,7 +46,7 @@ export function costView(cost: CostRecord, money: (amount: number) => string): S
 export const siteCostView = (cost: CostShare): Schemas['SiteCost'] => ({
   id: cost.id,
   name: cost.name,
-  amount: toCurrencyAmount(cost.amountMinor),
+  amount: toCurrencyAmount(cost.amountUnits),
   frequency: cost.frequency,
   next_due: cost.nextDue,
 });
@@ -58,11 +58,11 @@ export const clientCostView = (cost: SiteCostShare): Schemas['ClientCost'] => ({
 });
 
 export const totalsView = ({
-  monthlyMinor,
-  yearlyMinor,
+  monthlyUnits,
+  yearlyUnits,
 }: CostTotals): { total_monthly: number; total_yearly: number } => ({
-  total_monthly: toCurrencyAmount(monthlyMinor),
-  total_yearly: toCurrencyAmount(yearlyMinor),
+  total_monthly: toCurrencyAmount(monthlyUnits),
+  total_yearly: toCurrencyAmount(yearlyUnits),
 });
 
 export const productTypeView = ({ slug, title, color, icon }: CostOption): Record<string, Schemas['ProductType']> => ({

@@ -1,5 +1,6 @@
+import { type SiteScope } from '../../../shared/site-scope.ts';
 import type { components } from '../../../../generated/v2.ts';
-import type { DomainState, ManualPatch, ProfileFilter, ProfileOrder } from '../../../domains/domain-monitor/index.ts';
+import type { DomainState, ManualPatch, ProfileFilter } from '../../../domains/domain-monitor/index.ts';
 import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 
 interface ProfilesQuery {
@@ -7,17 +8,12 @@ interface ProfilesQuery {
   search?: string;
   include?: number[];
   exclude?: number[];
-  orderby: ProfileOrder['by'];
-  order: 'asc' | 'desc';
 }
 
-export const profileFilterOf = ({ status, search, include, exclude }: ProfilesQuery): ProfileFilter =>
-  dropEmptyFilters({ status: undefinedIfAny(status), search, include, exclude });
-
-export const profileOrderOf = ({ orderby, order }: ProfilesQuery): ProfileOrder => ({
-  by: orderby,
-  descending: order === 'desc',
-});
+export const profileFilterOf = (
+  scope: SiteScope,
+  { status, search, include, exclude }: ProfilesQuery,
+): ProfileFilter => ({ scope, ...dropEmptyFilters({ status: undefinedIfAny(status), search, include, exclude }) });
 
 export const fieldNames = {
   domainName: 'domain_name',

@@ -1,8 +1,10 @@
+import type { DomainProfile } from '../../../domains/domain-monitor/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
-import { manualPatchOf, profileFilterOf, profileOrderOf } from './input.ts';
+import { listOrderOf } from '../query-helpers.ts';
+import { manualPatchOf, profileFilterOf } from './input.ts';
 import { CHECK_MESSAGES, profileView } from './view.ts';
 
 export { fieldNames } from './input.ts';
@@ -11,8 +13,8 @@ export const routes = (
   { domainMonitor: { domains } }: RequiredServices<'domainMonitor'>,
   { base }: BaseAddress,
 ): HandlersOf<'domain-monitor'> => ({
-  domain_monitor_profiles_list: async ({ query }) => {
-    const page = await domains.list(profileFilterOf(query), profileOrderOf(query), pageRequestOf(query));
+  domain_monitor_profiles_list: async ({ caller, query }) => {
+    const page = await domains.list(profileFilterOf(caller.sites, query), listOrderOf(query), pageRequestOf(query));
     const data = Object.fromEntries(page.items.map((profile) => [profile.stored.site.url, [profileView(profile)]]));
     const headers = pageHeaders(page, `${base}/domain-monitor/profiles`, query);
     return { status: 200, body: { success: 1, data, ...pagingFields(page) }, headers };
@@ -30,12 +32,19 @@ export const routes = (
     const { kind, profile } = await domains.check(site, { force: query.force }, caller.name);
     return { status: 200, body: { success: 1, message: CHECK_MESSAGES[kind], data: profileView(profile) } };
   },
-  domain_monitor_manual: async ({ site, body, caller }) => {
-    const data = profileView(await domains.editManualEntry(site, manualPatchOf(body), caller.name));
-    return { status: 200, body: { success: 1, message: 'The entry was saved.', data } };
-  },
-  domain_monitor_manual_delete: async ({ site, caller }) => {
-    const data = profileView(await domains.removeManualEntry(site, caller.name));
-    return { status: 200, body: { success: 1, message: 'The entry was removed.', data } };
-  },
+  domain_monitor_manual_edit: async ({ site, body, caller }) =>
+    savedEntry(await domains.editManualEntry(site, manualPatchOf(body), caller.name)),
+  domain_monitor_manual_remove: async ({ site, caller }) =>
+    removedEntry(await domains.removeManualEntry(site, caller.name)),
+  domain_monitor_manual: async ({ site, body, caller }) =>
+    savedEntry(await domains.editManualEntry(site, manualPatchOf(body), caller.name)),
+  domain_monitor_manual_delete: async ({ site, caller }) =>
+    removedEntry(await domains.removeManualEntry(site, caller.name)),
+});
+
+const savedEntry = (profile: DomainProfile) => entryResponse('The entry was saved.', profile);
+const removedEntry = (profile: DomainProfile) => entryResponse('The entry was removed.', profile);
+const entryResponse = (message: string, profile: DomainProfile) => ({
+  status: 200 as const,
+  body: { success: 1 as const, message, data: profileView(profile) },
 });

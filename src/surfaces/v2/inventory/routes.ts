@@ -1,3 +1,4 @@
+import { ALL_SITES } from '../../../shared/site-scope.ts';
 import type { ItemKind } from '../../../domains/inventory/index.ts';
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import { pageOf } from '../../../shared/paging.ts';
@@ -23,7 +24,7 @@ export const routes = (
   { base }: BaseAddress,
 ): HandlersOf<'inventory'> => {
   const abandoned = async (kind: ItemKind, site: SiteWithUrlKey, query: { page: number; per_page: number }) => {
-    const page = await inventoryReadModel.abandoned({ kind, siteId: site.id }, pageRequestOf(query));
+    const page = await inventoryReadModel.abandoned({ scope: ALL_SITES, kind, siteId: site.id }, pageRequestOf(query));
     const answer = pageResponse(page, abandonedView, `${base}/sites/${site.id}/${kind}s/abandoned`, query);
     return { ...answer, body: { ...answer.body, site: siteReferenceView(site) } };
   };

@@ -8,7 +8,9 @@ import {
   type DomainCheckJobResult,
 } from '../../../domains/domain-monitor/index.ts';
 import { parseAbandonedSearchResult, parseActionVerification } from '../../../domains/inventory/index.ts';
+import { parseInstallJobResult, parseRollbackJobResult } from '../../../domains/packages/index.ts';
 import { parseAuditJobResult } from '../../../domains/perf-audit/index.ts';
+import { parsePinJobResult } from '../../../domains/pins/index.ts';
 import { parseMakeReportResult } from '../../../domains/report-schedules/index.ts';
 import { parsePruneResult } from '../../../domains/schedules/index.ts';
 import { parseSendMailResult } from '../../../domains/mail/index.ts';
@@ -18,7 +20,9 @@ import { parseUpdateJobResult } from '../../../domains/updates/index.ts';
 import { parseReachabilityResult, parseWatchResult } from '../../../domains/uptime/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { parseFeedRefreshJobResult } from '../../../domains/vulnerabilities/index.ts';
-import { finishedUpdateView, updateHealthView } from '../updates/view.ts';
+import { installedPackageView, rolledBackPackageView } from '../packages/view.ts';
+import { pinOnSiteView } from '../pins/view.ts';
+import { finishedUpdateView, skippedUpdateView, updateHealthView } from '../updates/view.ts';
 
 type Schemas = components['schemas'];
 type ResultView = (stored: object) => Schemas['JobItemResult'];
@@ -29,13 +33,16 @@ const resultView =
     view(read(stored));
 
 const siteView = resultView(parseSiteJobResult, ({ id, url }) => ({ id, url }));
-const updateView = resultView(parseUpdateJobResult, ({ updated, errors, health, nothingToDo }) => ({
+const updateView = resultView(parseUpdateJobResult, ({ updated, errors, skipped = [], health, nothingToDo }) => ({
   updated: updated.map(finishedUpdateView),
   errors,
+  ...(skipped.length > 0 && { skipped: skipped.map(skippedUpdateView) }),
   ...(health && { health: updateHealthView(health) }),
   ...(nothingToDo && { nothing_to_do: true }),
 }));
 const actionView = resultView(parseActionVerification, ({ changed, errors }) => ({ changed, errors }));
+
+const pinsView = resultView(parsePinJobResult, ({ pins, errors }) => ({ pins: pins.map(pinOnSiteView), errors }));
 
 const domainCheckResultView = (item: DomainCheckJobResult): Schemas['JobItemResult'] =>
   'sites' in item
@@ -57,6 +64,14 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
     http_status: httpStatus,
   })),
   update: updateView,
+  'install-package': resultView(parseInstallJobResult, ({ installed, errors }) => ({
+    installed: installed && installedPackageView(installed),
+    errors,
+  })),
+  'rollback-package': resultView(parseRollbackJobResult, (result) => ({
+    rolled_back: rolledBackPackageView(result),
+    errors: result.errors,
+  })),
   'create-user': resultView(parseUserCreationJobResult, ({ id, url, user, row }) => ({
     id,
     url,
@@ -70,6 +85,9 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
   'renew-cost': resultView(parseRenewedCost, ({ id, name, lastRenewal, nextDue }) => ({
     cost: { id, name, last_renewal: lastRenewal, next_due: nextDue },
   })),
+  pin: pinsView,
+  unpin: pinsView,
+  'pin-auto-updates': pinsView,
   'check-backups': resultView(parseBackupCheckCounts, ({ provider, matched, backedUp }) => ({
     provider,
     matched,

@@ -1,3 +1,4 @@
+import { type SiteScope } from '../../../shared/site-scope.ts';
 import type {
   AuditQuery,
   AuditRequest,
@@ -9,6 +10,7 @@ import type { components, operations } from '../../../../generated/v2.ts';
 import { DAY } from '../../../shared/clock.ts';
 import { dropEmptyFilters } from '../query-helpers.ts';
 import { siteSelectionOf } from '../site-selection.ts';
+import type { Requester } from '../../../shared/requester.ts';
 
 type Schemas = components['schemas'];
 type Query = NonNullable<operations['perf_audit_list']['parameters']['query']>;
@@ -21,11 +23,11 @@ export const dateRangeOf = ({ start_date: first, end_date: last }: Dates): TimeR
     to: last === undefined ? undefined : Date.parse(last) + DAY,
   });
 
-export const auditQueryOf = (query: Query): AuditQuery => {
+export const auditQueryOf = (scope: SiteScope, query: Query): AuditQuery => {
   const { state, min_score, max_score, search, history } = query;
   const checked = history === 1 ? undefined : dateRangeOf(query);
   const filter = dropEmptyFilters({ state, minScore: min_score, maxScore: max_score, search, checked });
-  return { ...siteSelectionOf(query), ...filter };
+  return { ...siteSelectionOf(scope, query), ...filter };
 };
 
 export const auditViewOptionsOf = (query: Query): AuditViewOptions => ({
@@ -35,5 +37,5 @@ export const auditViewOptionsOf = (query: Query): AuditViewOptions => ({
 
 export const auditRequestOf = (
   body: (Schemas['AuditRun'] & { strategy?: StrategyChoice }) | undefined,
-  requestedBy: string,
+  requestedBy: Requester,
 ): AuditRequest => ({ strategy: body?.strategy ?? null, force: body?.force ?? false, requestedBy });

@@ -4,13 +4,14 @@ import type { HandlersOf } from '../handlers.ts';
 import { pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
 import { auditQueryOf, auditViewOptionsOf, auditRequestOf, dateRangeOf } from './input.ts';
 import { auditView, queuedAuditView, requestedAuditsView } from './view.ts';
+import { requesterOf } from '../../../shared/requester.ts';
 
 export const routes = (
   { perfAudit: { audits } }: RequiredServices<'perfAudit'>,
   { base }: BaseAddress,
 ): HandlersOf<'perf-audit'> => ({
-  perf_audit_list: async ({ query }) => {
-    const page = await audits.list(auditQueryOf(query), auditViewOptionsOf(query), pageRequestOf(query));
+  perf_audit_list: async ({ query, caller }) => {
+    const page = await audits.list(auditQueryOf(caller.sites, query), auditViewOptionsOf(query), pageRequestOf(query));
     const view = auditView(query.with_opportunities, audits.threshold);
     const data = Object.fromEntries(page.items.map((record) => [record.site.id, view(record)]));
     const headers = pageHeaders(page, `${base}/perf-audit/results`, query);
@@ -21,11 +22,15 @@ export const routes = (
     return { status: 200, body: { success: 1, data: auditView(query.with_opportunities, audits.threshold)(record) } };
   },
   perf_audit_run_all: async ({ body, caller }) => {
-    const { errors, ...requested } = await audits.requestMany(body?.websites ?? [], auditRequestOf(body, caller.name));
+    const { errors, ...requested } = await audits.requestMany(
+      caller.sites,
+      body?.websites ?? [],
+      auditRequestOf(body, requesterOf(caller)),
+    );
     return { status: 200, body: requestedAuditsView(requested, errors) };
   },
   perf_audit_run: async ({ site, body, caller }) => {
-    const audit = await audits.requestOne(site, auditRequestOf(body, caller.name));
+    const audit = await audits.requestOne(site, auditRequestOf(body, requesterOf(caller)));
     return { status: 200, body: queuedAuditView(audit) };
   },
 });

@@ -7,15 +7,17 @@ import {
   type ReportSubject,
   type SegmentName,
 } from '../../../domains/pro-reports/index.ts';
+import type { Caller } from '../../../shared/caller.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 
 type SegmentOrAll = components['schemas']['ReportSegment'] | 'all';
 
 export const reportRangeOf = (
+  { sites }: Caller,
   { start_date: startDate, end_date: endDate }: { start_date: string; end_date: string },
   about: ReportSubject,
   reports: ReportReader,
-): Promise<ReportRange> => reports.range({ startDate, endDate }, about);
+): Promise<ReportRange> => reports.range(sites, { startDate, endDate }, about);
 
 export const segmentSelectionOf = ({
   segments,

@@ -10,6 +10,7 @@ import {
 } from '../../../domains/pro-reports/index.ts';
 import type { ReportPagesServices } from '../../../domains/report-pages/index.ts';
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
+import type { Caller } from '../../../shared/caller.ts';
 import { endLongTurn } from '../../../shared/event-loop.ts';
 import type { HandlerResponse } from '../../../http/operation-types.ts';
 import type { RequiredServices } from '../../../service/services.ts';
@@ -25,14 +26,15 @@ export const routes = ({
   reportPages: pages,
 }: RequiredServices<'proReports' | 'reportPages'>): HandlersOf<'pro-reports'> => ({
   ...segmentRoutes(reports, pages),
-  pro_reports_get: async ({ site, query, disconnectSignal }) => {
-    const range = await reportRangeOf(query, { siteId: site.id }, reports);
+  pro_reports_get: async ({ caller, site, query, disconnectSignal }) => {
+    const range = await reportRangeOf(caller, query, { siteId: site.id }, reports);
     const about = { siteId: site.id };
     if (isFileFormat(query.format))
       return renderFileResponse(
         pages.reportPages,
         query.format,
-        () => pages.reportReader.read({ about, range, ...segmentSelectionOf(query), choice: query }),
+        () =>
+          pages.reportReader.read({ scope: caller.sites, about, range, ...segmentSelectionOf(query), choice: query }),
         disconnectSignal,
       );
     if (query.format === 'csv') {
@@ -43,18 +45,19 @@ export const routes = ({
     const data = { ...reportTimesView(report), ...siteReportView(report, query.format, reports) };
     return { status: 200, body: { success: 1, site: siteReferenceView(site), data } };
   },
-  pro_reports_clients: async ({ path, query, disconnectSignal }) => {
-    const range = await reportRangeOf(query, { client: path.id_or_email }, reports);
+  pro_reports_clients: async ({ caller, path, query, disconnectSignal }) => {
+    const range = await reportRangeOf(caller, query, { client: path.id_or_email }, reports);
     const about = { client: path.id_or_email };
     const { format } = query;
     if (isFileFormat(format))
       return renderFileResponse(
         pages.reportPages,
         format,
-        () => pages.reportReader.read({ about, range, ...segmentSelectionOf(query), choice: query }),
+        () =>
+          pages.reportReader.read({ scope: caller.sites, about, range, ...segmentSelectionOf(query), choice: query }),
         disconnectSignal,
       );
-    const report = await reports.client(path.id_or_email, { range, ...segmentSelectionOf(query) });
+    const report = await reports.client(caller.sites, path.id_or_email, { range, ...segmentSelectionOf(query) });
     const { client, sites, totals } = report;
     const views: SiteReportWithSite[] = [];
     for (const report of sites) {
@@ -76,16 +79,18 @@ function segmentRoutes(
   const segmentHandler =
     (segment: Segment) =>
     async ({
+      caller,
       site,
       query,
       disconnectSignal,
     }: {
+      caller: Caller;
       site: SiteWithUrlKey;
       query: Query;
       disconnectSignal: () => AbortSignal;
     }): Promise<HandlerResponse> => {
       const { name } = segment;
-      const range = await reportRangeOf(query, { siteId: site.id }, reports);
+      const range = await reportRangeOf(caller, query, { siteId: site.id }, reports);
       const request = { range, ...(query.action && { action: query.action }) };
       if (query.format === 'csv')
         return { status: 200, ...segmentCsv(segment, await reports.items(site.id, name, request)) };

@@ -1,3 +1,4 @@
+import type { SiteScope } from '../../../shared/site-scope.ts';
 import type { ReportTemplate } from '../../../domains/report-templates/index.ts';
 import type { SitesServices } from '../../../domains/sites/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
@@ -38,19 +39,19 @@ export const routes = (
     const unchanged = precondition(ifMatch, templateView);
     return templateResponse('deleted', await templates.delete(path.template_key, caller.name, unchanged));
   },
-  report_templates_preview: async ({ path, query, disconnectSignal }) => {
+  report_templates_preview: async ({ path, query, caller: { sites: scope }, disconnectSignal }) => {
     const { key: template } = await templates.get(path.template_key);
-    const about = subjectOf(query) ?? { siteId: await firstSiteOf(list) };
-    const range = await reports.range({ startDate: query.start_date, endDate: query.end_date }, about);
+    const about = subjectOf(query) ?? { siteId: await firstSiteOf(scope, list) };
+    const range = await reports.range(scope, { startDate: query.start_date, endDate: query.end_date }, about);
     const choice = { template, language: query.language, text: query.text };
-    const make = () => reportReader.read({ about, range, choice });
+    const make = () => reportReader.read({ scope, about, range, choice });
     return renderFileResponse(reportPages, query.format, make, disconnectSignal);
   },
 });
 
 /** Throws `svc_site_not_found` if there is no site. */
-async function firstSiteOf(list: SitesServices['list']): Promise<number> {
-  const { items } = await list.page({}, { page: 1, perPage: 1 });
+async function firstSiteOf(scope: SiteScope, list: SitesServices['list']): Promise<number> {
+  const { items } = await list.page(scope, {}, { page: 1, perPage: 1 });
   if (!items[0]) throw new NotFoundError('svc_site_not_found', 'There is no site for a preview.');
   return items[0].id;
 }

@@ -17,7 +17,7 @@ export const routes = (
     }),
     schedules_run: async ({ path, caller }) => {
       const jobId = await schedules.run(path.name, caller.name);
-      const data = jobId === null ? null : jobView(await jobs.get(jobId));
+      const data = jobId === null ? null : jobView(await jobs.get(caller.sites, jobId));
       return {
         status: 200,
         body: { success: 1, message: data ? 'The run has started.' : 'The run has finished without a job.', data },

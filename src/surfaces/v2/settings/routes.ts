@@ -2,6 +2,7 @@ import type { operations } from '../../../../generated/v2.ts';
 import { SETTINGS as SHARED_GROUPS } from '../../../../generated/settings.ts';
 import {
   SETTINGS,
+  withDecimals,
   type SettingsGroupName,
   type Settings,
   type SettingsPatch,
@@ -43,6 +44,9 @@ const GENERIC_GROUPS = Object.keys(SHARED_GROUPS) as GenericGroup[];
 
 type ExtraSettingsFields = Partial<Record<GenericGroup, () => Promise<object>>>;
 
+const shownSettings = (settings: Settings<SettingsGroupName>): object =>
+  'decimals' in settings ? withDecimals(settings as Settings<'cost-tracker'>) : settings;
+
 function groupRoutes(
   service: SettingsService,
   beside: ExtraSettingsFields,
@@ -50,13 +54,16 @@ function groupRoutes(
   const handlers = GENERIC_GROUPS.flatMap((group) => {
     const { id, title } = SETTINGS[group];
     const read = async (): Promise<HandlerResponse> => {
-      const data = { ...(await service.read(group)), ...(await beside[group]?.()) };
+      const data = { ...shownSettings(await service.read(group)), ...(await beside[group]?.()) };
       return { status: 200, etag: etagOf(data), body: { success: 1, data } };
     };
     const edit = async ({ body, caller, ifMatch }: SettingsEditCall): Promise<HandlerResponse> => {
       const more = await beside[group]?.();
-      const seen = precondition<Settings<SettingsGroupName>>(ifMatch, (current) => ({ ...current, ...more }));
-      const data = { ...(await service.edit(group, body, caller.name, seen)), ...more };
+      const seen = precondition<Settings<SettingsGroupName>>(ifMatch, (current) => ({
+        ...shownSettings(current),
+        ...more,
+      }));
+      const data = { ...shownSettings(await service.edit(group, body, caller.name, seen)), ...more };
       const message = `The ${title} were saved.`;
       return { status: 200, etag: etagOf(data), body: { success: 1, message, data } };
     };

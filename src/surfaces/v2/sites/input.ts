@@ -38,8 +38,8 @@ export const addSiteOf = (body: Schemas['SiteAdd']): AddSiteInput => ({
   httpUser: body.http_user ?? null,
   httpPass: body.http_pass ?? null,
   sslVerify: body.ssl_verify ?? null,
-  password: body.adminpassword ?? null,
-  uniqueId: body.uniqueid ?? null,
+  password: body.adminpassword || null,
+  uniqueId: body.uniqueid || null,
   allowSecondAddress: body.allow_second_address,
   ...(body.name === undefined ? {} : { name: body.name }),
 });

@@ -2,9 +2,11 @@ import type { SiteRecord } from '../../../domains/sites/index.ts';
 import { noIgnoreRules, allItemsSlug } from '../../../domains/updates/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
+import { mapInTurns } from '../../../shared/event-loop.ts';
 import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
+import { listOrderOf } from '../query-helpers.ts';
 import { connectionRoutes } from './connection-routes.ts';
 import { fleetRoutes } from './fleet-routes.ts';
 import { fullDataView } from './full-data-view.ts';
@@ -23,21 +25,22 @@ export const routes = (
   return {
     ...connectionRoutes(needs),
     ...fleetRoutes(needs, context),
-    sites_list: async ({ query }) => {
-      const page = await list.page(siteFilterOf(query), pageRequestOf(query));
+    sites_list: async ({ query, caller }) => {
+      const page = await list.page(caller.sites, siteFilterOf(query), pageRequestOf(query), listOrderOf(query));
       const ids = page.items.map(({ id }) => id);
-      const items = await records.of(ids, { withTags: query.with_tags });
-      return pageResponse({ ...page, items }, await loadSiteView(needs, ids, query), `${base}/sites`, query);
+      const sites = await records.of(ids, { withTags: query.with_tags });
+      const items = await mapInTurns(sites, await loadSiteView(needs, ids, query));
+      return pageResponse({ ...page, items }, (view) => view, `${base}/sites`, query);
     },
-    sites_list_basic: async ({ query }) =>
+    sites_list_basic: async ({ query, caller }) =>
       pageResponse(
-        await list.page(siteFilterOf(query), pageRequestOf(query)),
+        await list.page(caller.sites, siteFilterOf(query), pageRequestOf(query), listOrderOf(query)),
         siteBriefView,
         `${base}/sites/basic`,
         query,
       ),
-    sites_count: async ({ query }) => {
-      const count = await list.count(siteFilterOf(query));
+    sites_count: async ({ query, caller }) => {
+      const count = await list.count(caller.sites, siteFilterOf(query));
       return { status: 200, body: { success: 1, count, total: count } };
     },
     sites_get: async ({ query, site: { id } }) => {
@@ -47,14 +50,14 @@ export const routes = (
       return { status: 200, ...tag, body: { success: 1, data } };
     },
     sites_add: async ({ body, caller }) => {
-      const { id, warnings } = await sites.add(addSiteOf(body), caller.name);
+      const { id, warnings } = await sites.addWithin(caller.sites, addSiteOf(body), caller.name);
       const data = siteBriefView(await sites.get(id));
       const notices = warnings.length > 0 ? { warnings } : {};
       return { status: 200, body: { success: 1, message: 'The site was added.', data, ...notices } };
     },
     sites_edit: async ({ body, caller, ifMatch, site }) => {
       const unchanged = precondition(ifMatch, siteEtagContent);
-      await sites.update(site.id, sitePatchOf(body), caller.name, unchanged);
+      await sites.updateWithin(caller.sites, site.id, sitePatchOf(body), caller.name, unchanged);
       for (const { type, ignored } of toIgnoredUpdateTypes(body))
         await ignoredUpdates.set(site, { type, slugs: [allItemsSlug(type)], ignored }, caller.name);
       const saved = await sites.record(site.id);

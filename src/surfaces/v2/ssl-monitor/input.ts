@@ -1,4 +1,5 @@
-import type { SslFilter, SslOrder, SslState } from '../../../domains/ssl-monitor/index.ts';
+import { type SiteScope } from '../../../shared/site-scope.ts';
+import type { SslFilter, SslState } from '../../../domains/ssl-monitor/index.ts';
 import { dropEmptyFilters, undefinedIfAny } from '../query-helpers.ts';
 
 interface ListQuery {
@@ -8,10 +9,7 @@ interface ListQuery {
   exclude?: number[];
 }
 
-export const sslFilterOf = ({ status, search, include, exclude }: ListQuery): SslFilter =>
-  dropEmptyFilters({ state: undefinedIfAny(status), search, include, exclude });
-
-export const sslOrderOf = ({ orderby, order }: { orderby: 'url' | 'valid_to'; order: 'asc' | 'desc' }): SslOrder => ({
-  by: orderby === 'url' ? 'url' : 'validTo',
-  direction: order,
+export const sslFilterOf = (scope: SiteScope, { status, search, include, exclude }: ListQuery): SslFilter => ({
+  scope,
+  ...dropEmptyFilters({ state: undefinedIfAny(status), search, include, exclude }),
 });

@@ -3,7 +3,8 @@ import type { RequiredServices } from '../../../service/services.ts';
 import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
-import { sslFilterOf, sslOrderOf } from './input.ts';
+import { listOrderOf } from '../query-helpers.ts';
+import { sslFilterOf } from './input.ts';
 import { seenCertificateView, sslStatusView } from './view.ts';
 
 export const routes = (
@@ -12,8 +13,8 @@ export const routes = (
 ): HandlersOf<'ssl-monitor'> => {
   const view = (record: SslRecord) => sslStatusView(record, sslMonitor.nextCheckAt(record.site.status));
   return {
-    ssl_monitor_info_list: async ({ query }) => {
-      const page = await sslMonitor.list(sslFilterOf(query), sslOrderOf(query), pageRequestOf(query));
+    ssl_monitor_info_list: async ({ caller, query }) => {
+      const page = await sslMonitor.list(sslFilterOf(caller.sites, query), listOrderOf(query), pageRequestOf(query));
       const { body, ...answer } = pageResponse(page, view, `${base}/ssl-monitor/info`, query);
       return { ...answer, body: { ...body, data: Object.fromEntries(body.data.map((each) => [each.url, [each]])) } };
     },

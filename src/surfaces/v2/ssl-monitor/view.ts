@@ -33,6 +33,7 @@ export function sslStatusView(record: SslRecord, nextCheckAt: number | null): Sc
     cipher: monitor.cipher,
     chain_length: monitor.chainLength,
     weaknesses: [...monitor.weaknesses],
+    revocation_checked: false,
     error: monitor.error,
     notify_threshold_days: thresholdDays,
     own_threshold: monitor.thresholdDays !== null,

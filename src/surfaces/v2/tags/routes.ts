@@ -3,7 +3,7 @@ import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { dropEmptyFilters } from '../query-helpers.ts';
+import { dropEmptyFilters, listOrderOf } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { siteBriefView } from '../sites/view.ts';
 import { tagClientView, tagView } from './view.ts';
@@ -17,33 +17,38 @@ export const routes = (
   { tags: { tags }, clients: { clients }, sites: { list } }: RequiredServices<'tags' | 'clients' | 'sites'>,
   { base }: BaseAddress,
 ): HandlersOf<'tags'> => ({
-  tags_list: async ({ query }) => {
+  tags_list: async ({ query, caller }) => {
     const { search, include, exclude, full_data } = query;
     const filter = dropEmptyFilters({ search, include, exclude });
-    const request = pageRequestOf(query);
-    const page = await (full_data ? tags.listDetailed(filter, request) : tags.list(filter, request));
+    const [request, order] = [pageRequestOf(query), listOrderOf(query)];
+    const page = await (full_data
+      ? tags.listDetailed(caller.sites, filter, request, order)
+      : tags.list(caller.sites, filter, request, order));
     return pageResponse(page, tagView, `${base}/tags`, query);
   },
   tags_add: async ({ body, caller }) => tagResponse('The tag was added.', await tags.create(body, caller.name)),
-  tags_get: async ({ path }) => {
-    const data = tagView(await tags.get(path.tag_id));
+  tags_get: async ({ path, caller }) => {
+    const data = tagView(await tags.get(caller.sites, path.tag_id));
     return { status: 200, etag: etagOf(data), body: { success: 1, data } };
   },
   tags_edit: async ({ path, body, caller, ifMatch }) =>
     tagResponse(
       'The tag was saved.',
-      await tags.update(path.tag_id, body, caller.name, precondition(ifMatch, tagView)),
+      await tags.update(caller.sites, path.tag_id, body, caller.name, precondition(ifMatch, tagView)),
     ),
   tags_remove: async ({ path, caller, ifMatch }) =>
-    tagResponse('The tag was removed.', await tags.delete(path.tag_id, caller.name, precondition(ifMatch, tagView))),
-  tags_sites: async ({ path, query }) => {
-    await tags.name(path.tag_id);
-    const page = await list.page({ tagIds: [path.tag_id] }, pageRequestOf(query));
+    tagResponse(
+      'The tag was removed.',
+      await tags.delete(caller.sites, path.tag_id, caller.name, precondition(ifMatch, tagView)),
+    ),
+  tags_sites: async ({ path, query, caller }) => {
+    await tags.name(caller.sites, path.tag_id);
+    const page = await list.page(caller.sites, { tagIds: [path.tag_id] }, pageRequestOf(query));
     return pageResponse(page, siteBriefView, `${base}/tags/${path.tag_id}/sites`, query);
   },
-  tags_clients: async ({ path, query }) => {
-    await tags.name(path.tag_id);
-    const page = await clients.withTag(path.tag_id, pageRequestOf(query));
+  tags_clients: async ({ path, query, caller }) => {
+    await tags.name(caller.sites, path.tag_id);
+    const page = await clients.withTag(caller.sites, path.tag_id, pageRequestOf(query));
     return pageResponse(page, tagClientView, `${base}/tags/${path.tag_id}/clients`, query);
   },
 });

@@ -3,7 +3,7 @@ import { PreconditionFailedError } from '../../../shared/errors.ts';
 import type { Precondition } from '../../../shared/precondition.ts';
 
 interface WithRevision {
-  revision: number;
+  revision: number | string;
 }
 
 /**

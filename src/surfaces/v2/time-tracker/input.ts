@@ -6,7 +6,6 @@ import type {
   NewTask,
   TimerOperator,
   TaskFilter,
-  TaskOrder,
   TaskPatch,
 } from '../../../domains/time-tracker/index.ts';
 import type { Caller } from '../../../shared/caller.ts';
@@ -99,10 +98,5 @@ export function taskFilterOf(query: TaskQuery): TaskFilter {
     search,
   });
 }
-
-export const taskOrderOf = ({ orderby, order }: { orderby: TaskOrder['by']; order: 'asc' | 'desc' }): TaskOrder => ({
-  by: orderby,
-  descending: order === 'desc',
-});
 
 export const fieldNames = { archived: 'status', own: 'override' };

@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import { moneyText } from '../../../domains/settings/index.ts';
+import { moneyText, withDecimals } from '../../../domains/settings/index.ts';
 import {
   amountToNumber,
   fromPriceUnits,
@@ -116,7 +116,7 @@ export const clientSettingsView = (settings: EffectiveClientSettings): Schemas['
     rounding_minutes: own.rounding_minutes ?? null,
     default_hourly_price: own.default_hourly_price ?? null,
     default_bucket_id: defaultBucketId,
-    effective: { ...effective },
+    effective: withDecimals(effective),
   };
 };
 

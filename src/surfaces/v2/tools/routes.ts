@@ -30,17 +30,17 @@ export const routes = (
       const message = `${run.sites} sites are being disconnected.`;
       return { status: 200, body: { ...answer('disconnect-all-sites', message, run), disconnect_id: run.jobId } };
     },
-    tools_destroy_sessions_status: async ({ path }) => ({
+    tools_destroy_sessions_status: async ({ caller, path }) => ({
       status: 200,
-      body: toolStatusView(await runs.status('destroySessions', path.destroy_id)),
+      body: toolStatusView(await runs.status(caller.sites, 'destroySessions', path.destroy_id)),
     }),
-    tools_renew_connections_status: async ({ path }) => ({
+    tools_renew_connections_status: async ({ caller, path }) => ({
       status: 200,
-      body: toolStatusView(await runs.status('renewConnections', path.renew_id)),
+      body: toolStatusView(await runs.status(caller.sites, 'renewConnections', path.renew_id)),
     }),
-    tools_disconnect_all_sites_status: async ({ path }) => ({
+    tools_disconnect_all_sites_status: async ({ caller, path }) => ({
       status: 200,
-      body: toolStatusView(await runs.status('disconnectAllSites', path.disconnect_id)),
+      body: toolStatusView(await runs.status(caller.sites, 'disconnectAllSites', path.disconnect_id)),
     }),
     tools_clear_activation_data: async ({ caller }) => {
       const data = { switched_on: await modules.reset(caller.name) };

@@ -6,10 +6,10 @@ import type { HandlersOf } from '../handlers.ts';
 import { dropEmptyFilters, parseList } from '../query-helpers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { ignoredUpdateView } from '../../update-views.ts';
-import { ignoreRulesView, updateTypesOf } from './view.ts';
+import { ignoreRulesView, skippedUpdateView, updateTypesOf } from './view.ts';
 
 export const ignoredRoutes = (
-  { updates: { ignoredUpdates, ignoredUpdatesReadModel } }: RequiredServices<'updates'>,
+  { updates: { ignoredUpdates, ignoredUpdatesReadModel, leftOutReadModel } }: RequiredServices<'updates'>,
   { base }: BaseAddress,
 ) => {
   async function set(site: SiteWithUrlKey, type: IgnorableType, slugs: string[], ignored: boolean, actor: string) {
@@ -18,17 +18,29 @@ export const ignoredRoutes = (
   }
 
   return {
-    updates_ignored: async ({ query }) => {
+    updates_ignored: async ({ query, caller }) => {
       const { type = [], search, include, exclude } = query;
       const filter = {
+        scope: caller.sites,
         types: updateTypesOf(type),
         ...dropEmptyFilters({ search, siteIds: include, exceptSiteIds: exclude }),
       };
       const page = await ignoredUpdatesReadModel.page(filter, pageRequestOf(query));
       return pageResponse(page, ignoredUpdateView, `${base}/updates/ignored`, query);
     },
-    updates_ignored_site: async ({ query, site: { id } }) => {
+    updates_left_out: async ({ query, caller }) => {
+      const { type = [], reason, search, include, exclude } = query;
       const filter = {
+        scope: caller.sites,
+        types: updateTypesOf(type),
+        ...dropEmptyFilters({ reason, search, siteIds: include, exceptSiteIds: exclude }),
+      };
+      const page = await leftOutReadModel.page(filter, pageRequestOf(query));
+      return pageResponse(page, skippedUpdateView, `${base}/updates/left-out`, query);
+    },
+    updates_ignored_site: async ({ query, caller, site: { id } }) => {
+      const filter = {
+        scope: caller.sites,
         types: updateTypesOf(query.type ?? []),
         siteIds: [id],
         ...dropEmptyFilters({ search: query.search }),

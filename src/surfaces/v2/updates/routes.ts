@@ -1,3 +1,4 @@
+import { type SiteScope } from '../../../shared/site-scope.ts';
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
 import { checkedRings, type UpdateType } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
@@ -8,7 +9,8 @@ import { dropEmptyFilters, parseList } from '../query-helpers.ts';
 import { pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
 import { ignoredRoutes } from './ignored-routes.ts';
 import { availableUpdateView, updateSummaryView } from '../../update-views.ts';
-import { bySiteView, fleetRunView, siteRunView, updateTypesOf } from './view.ts';
+import { bySiteView, fleetRunView, siteRunView, updatePlanView, updateTypesOf } from './view.ts';
+import { requesterOf } from '../../../shared/requester.ts';
 
 type TypeNames = Parameters<typeof updateTypesOf<UpdateType>>[0];
 
@@ -27,6 +29,7 @@ interface ItemsBody {
 }
 
 interface UpdateSiteFilter {
+  scope: SiteScope;
   siteIds?: number[];
   exceptSiteIds?: number[];
 }
@@ -62,19 +65,41 @@ export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress)
 
   return {
     ...ignoredRoutes(needs, context),
-    updates_list: ({ query }) => {
-      const narrowed = dropEmptyFilters({ siteIds: query.include, exceptSiteIds: query.exclude });
+    updates_list: ({ query, caller }) => {
+      const narrowed = {
+        scope: caller.sites,
+        ...dropEmptyFilters({ siteIds: query.include, exceptSiteIds: query.exclude }),
+      };
       return list(query, narrowed, `${base}/updates`);
     },
-    updates_get: async ({ query, site: { id } }) => {
-      return list(query, { siteIds: [id] }, `${base}/updates/${id}`);
+    updates_plan: async ({ query, caller }) => {
+      const { websites: sites = [], exclude: except = [], slug: slugs = [], type = [], rings: names } = query;
+      const wanted = {
+        ...{ scope: caller.sites, sites, except, slugs, types: updateTypesOf(type) },
+        ...{ onlyVulnerable: query.only_vulnerable, rings: checkedRings(names) },
+      };
+      const plan = await fleetUpdates.plan(wanted, pageRequestOf(query));
+      const body = { success: 1 as const, ...updatePlanView(plan), ...pagingFields(plan) };
+      return { status: 200, body, headers: pageHeaders(plan, `${base}/updates/plan`, { ...query }) };
+    },
+    updates_get: async ({ query, caller, site: { id } }) => {
+      return list(query, { scope: caller.sites, siteIds: [id] }, `${base}/updates/${id}`);
     },
     updates_run: async ({ body = {}, caller }) => {
       const { type, include = [], exclude = [], rings: names, only_vulnerable: onlyVulnerable = false } = body;
       const { stop_after_broken: stopAfterBroken, stop_after_failed: stopAfterFailed } = body;
       const types = updateTypesOf(parseList(type) as TypeNames);
       const rings = checkedRings(names, { stopAfterBroken, stopAfterFailed });
-      const wanted = { sites: include, except: exclude, types, slugs: [], actor: caller.name, rings, onlyVulnerable };
+      const wanted = {
+        scope: caller.sites,
+        sites: include,
+        except: exclude,
+        types,
+        slugs: [],
+        requestedBy: requesterOf(caller),
+        rings,
+        onlyVulnerable,
+      };
       const done = await fleetUpdates.runOnce(wanted);
       return { status: 200, body: fleetRunView(done, base) };
     },

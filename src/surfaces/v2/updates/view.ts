@@ -2,18 +2,22 @@ import type { components } from '../../../../generated/v2.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import {
   addSiteToUpdates,
+  describeLeftOut,
   sumFleetUpdate,
+  type FleetUpdatePlan,
   type FleetUpdateRunResult,
   type IgnorableType,
+  type PendingUpdate,
   type UpdateHealth,
   type SiteUpdateRunResult,
+  type SkippedUpdateOnSite,
   type UpdateOnSite,
   type UpdatePage,
   type UpdateType,
 } from '../../../domains/updates/index.ts';
 import { jobUrl, queuedView } from '../queued-view.ts';
 import { siteBriefView } from '../sites/view.ts';
-import { availableUpdateView, updateTargetView } from '../../update-views.ts';
+import { availableUpdateView, updateSummaryView, updateTargetView } from '../../update-views.ts';
 
 type Schemas = components['schemas'];
 
@@ -44,6 +48,37 @@ export function bySiteView({ items }: UpdatePage): Record<string, Schemas['Updat
   }
   return sites;
 }
+
+export const updatePlanView = ({
+  items,
+  counts,
+  rings,
+  errors,
+}: FleetUpdatePlan): Pick<Schemas['UpdatesPlan'], 'data' | 'summary' | 'rings' | 'errors'> => ({
+  data: items.map(({ ring, stage, updates, skipped, ...site }) => ({
+    ...{ site_id: site.id, site_url: site.url, site_name: site.name },
+    ...{ ring, ring_index: stage, updates: updates.map(plannedUpdateView) },
+    skipped: addSiteToUpdates(site, skipped).map(skippedUpdateView),
+  })),
+  summary: updateSummaryView(counts),
+  rings: [...rings],
+  errors: [...errors],
+});
+
+export const skippedUpdateView = (update: SkippedUpdateOnSite): Schemas['SkippedUpdate'] => ({
+  ...availableUpdateView(update),
+  ...describeLeftOut(update.leftOut),
+  pin_id: update.leftOut.pin?.id ?? null,
+  pinned_version: update.leftOut.pin?.version ?? null,
+});
+
+const plannedUpdateView = (update: PendingUpdate): Schemas['PlannedUpdate'] => ({
+  type: update.type,
+  slug: update.slug,
+  name: update.name,
+  current_version: update.currentVersion,
+  new_version: update.newVersion,
+});
 
 export const ignoreRulesView = (
   site: Site,
@@ -82,11 +117,18 @@ function runMessage(updated: number, failed: number): string {
   return failed === 0 ? `${done}.` : `${done}. See errors for the updates that failed.`;
 }
 
-export const siteRunView = ({ site, updated, errors, health }: SiteUpdateRunResult): Schemas['SiteUpdatesRunDone'] => ({
+export const siteRunView = ({
+  site,
+  updated,
+  errors,
+  skipped,
+  health,
+}: SiteUpdateRunResult): Schemas['SiteUpdatesRunDone'] => ({
   success: 1,
   message: runMessage(updated.length, errors.length),
   data: addSiteToUpdates(site, updated).map(finishedUpdateView),
   errors,
+  skipped: addSiteToUpdates(site, skipped).map(skippedUpdateView),
   health: health && updateHealthView(health),
   site: siteBriefView(site),
 });
@@ -103,13 +145,14 @@ export function fleetRunView(run: FleetUpdateRunResult, base: string): Schemas['
       sites_queued: run.underWay.sites,
     };
   if (run.queued) return queuedView(run, base);
-  const { updated, errors, sitesUpdated } = sumFleetUpdate(run);
+  const { updated, errors, skipped, sitesUpdated } = sumFleetUpdate(run);
   const summary = { total_updated: updated.length, total_errors: errors.length, sites_updated: sitesUpdated };
   return {
     success: 1,
     message: runMessage(updated.length, errors.length),
     data: updated.map(finishedUpdateView),
     errors,
+    skipped: skipped.map(skippedUpdateView),
     summary,
   };
 }

@@ -1,3 +1,4 @@
+import { type SiteScope } from '../../../shared/site-scope.ts';
 import type { components } from '../../../../generated/v2.ts';
 import type { SettingsPatch } from '../../../domains/settings/index.ts';
 import type { BeatFilter, CheckedState, MonitorFilter, MonitorOverrides } from '../../../domains/uptime/index.ts';
@@ -27,8 +28,10 @@ interface MonitorsQuery {
   exclude?: number[];
 }
 
-export const monitorFilterOf = ({ status, search, include, exclude }: MonitorsQuery): MonitorFilter =>
-  dropEmptyFilters({ status: undefinedIfAny(status), search, include, exclude });
+export const monitorFilterOf = (
+  scope: SiteScope,
+  { status, search, include, exclude }: MonitorsQuery,
+): MonitorFilter => ({ scope, ...dropEmptyFilters({ status: undefinedIfAny(status), search, include, exclude }) });
 
 interface HeartbeatsQuery {
   period: string;

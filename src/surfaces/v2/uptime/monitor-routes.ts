@@ -26,15 +26,16 @@ export const monitorRoutes = (
   { base }: BaseAddress,
 ) =>
   ({
-    monitors_list: async ({ query }) => {
-      const page = await monitors.listWithFigures(monitorFilterOf(query), monitorPageRequestOf(query));
+    monitors_list: async ({ caller, query }) => {
+      const page = await monitors.listWithFigures(monitorFilterOf(caller.sites, query), monitorPageRequestOf(query));
       return pageResponse(page, monitorView, `${base}/monitors`, query);
     },
-    monitors_list_basic: async ({ query }) => {
-      const page = await monitors.list(monitorFilterOf(query), monitorPageRequestOf(query));
+    monitors_list_basic: async ({ caller, query }) => {
+      const page = await monitors.list(monitorFilterOf(caller.sites, query), monitorPageRequestOf(query));
       return pageResponse(page, monitorBriefView, `${base}/monitors/basic`, query);
     },
-    monitors_count: async ({ query }) => countResponse(await monitors.count(monitorFilterOf(query))),
+    monitors_count: async ({ caller, query }) =>
+      countResponse(await monitors.count(monitorFilterOf(caller.sites, query))),
     monitors_get: async ({ site: { id } }) => {
       const [monitor, beats] = await Promise.all([monitors.getWithFigures(id), monitors.newestBeats(id)]);
       return {

@@ -5,6 +5,7 @@ import { queuedView } from '../queued-view.ts';
 import { mergeSelections } from '../sites/input.ts';
 import { monitorRoutes } from './monitor-routes.ts';
 import { checkedSitesView, checkView } from './view.ts';
+import { requesterOf } from '../../../shared/requester.ts';
 
 export { fieldNames } from './monitor-input.ts';
 
@@ -32,8 +33,8 @@ const checkRoutes = (
     },
     sites_check_all: async ({ query, body, caller }) => {
       const { include, exclude } = mergeSelections(query, body);
-      const chosen = await targets.choose(include, 'any', exclude);
-      const result = await runner.run(checkSite, { input: {}, ...chosen, requestedBy: caller.name });
+      const chosen = await targets.choose(caller.sites, include, 'any', exclude);
+      const result = await runner.run(checkSite, { input: {}, ...chosen, requestedBy: requesterOf(caller) });
       if (result.queued) return { status: 200, body: queuedView(result, base) };
       return { status: 200, body: checkedSitesView({ chosen, errors: result.errors }, result.results) };
     },

@@ -1,5 +1,6 @@
 import type { ExposureFilter, ExposureState, ItemType, Severity } from '../../../domains/vulnerabilities/index.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
+import type { SiteScope } from '../../../shared/site-scope.ts';
 import { dropEmptyFilters } from '../query-helpers.ts';
 
 interface Query {
@@ -17,14 +18,13 @@ interface Query {
 const parseOptionalTime = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Date.parse(text);
 
-export function exposureFilterOf(query: Query): ExposureFilter {
+export function exposureFilterOf(scope: SiteScope, query: Query): ExposureFilter {
   const { state, sites, type, slug, severity, search, vulnerability_id: vulnerabilityId } = query;
   const [from, to] = [parseOptionalTime(query.from), parseOptionalTime(query.to)];
   if (from !== undefined && to !== undefined && from > to) throwFieldError('to', 'must not be before from');
   return {
+    scope,
     state,
     ...dropEmptyFilters({ siteIds: sites, type, slug, severities: severity, search, vulnerabilityId, from, to }),
   };
 }
-
-export const isDescending = ({ order }: { order: 'asc' | 'desc' }): boolean => order === 'desc';

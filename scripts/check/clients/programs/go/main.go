@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net/url"
 	"os"
+	"strings"
+	"time"
 
 	abilities "sitefleet.example/go/abilities"
 	v2 "sitefleet.example/go/v2"
@@ -63,6 +66,30 @@ func main() {
 	site, _, err := abilities.NewAPIClient(login).SitesAPI.GetSiteV1(ctx).GetSiteBody(*body).Execute()
 	check(err)
 	fmt.Println("ability:", site.Id)
+
+	ctx = context.Background()
+	csv, _, err := client.TimeTrackerAPI.TimeTrackerTasksExport(ctx).Execute()
+	check(err)
+	fmt.Println("csv:", strings.Split(csv, ",")[0])
+	// The response has the bytes; the first result is a text.
+	preview := client.ReportTemplatesAPI.ReportTemplatesPreview(ctx, "care-plan")
+	_, file, err := preview.StartDate("2026-11-01").EndDate("2026-11-30").Format("pdf").Execute()
+	check(err)
+	pdf, err := io.ReadAll(file.Body)
+	check(err)
+	fmt.Printf("pdf: %d bytes\n", len(pdf))
+
+	started, _, err := client.SchedulesAPI.SchedulesRun(ctx, "daily-sync").Execute()
+	check(err)
+	job, _, err := client.JobsAPI.JobsGet(ctx, started.Data.Get().JobId).Execute()
+	check(err)
+	for job.Data.CompletedAt.Get() == nil {
+		time.Sleep(100 * time.Millisecond)
+		job, _, err = client.JobsAPI.JobsGet(ctx, started.Data.Get().JobId).Execute()
+		check(err)
+	}
+	fmt.Println("job:", job.Data.Status)
+	fmt.Println("unknown type:", job.Data.Type)
 }
 
 func check(err error) {

@@ -1,6 +1,15 @@
 import { getSiteV1 } from './abilities';
 import { createClient } from './abilities/client';
-import { sitesGet, sitesList, tagsAdd, tagsEdit } from './v2';
+import {
+  jobsGet,
+  reportTemplatesPreview,
+  schedulesRun,
+  sitesGet,
+  sitesList,
+  tagsAdd,
+  tagsEdit,
+  timeTrackerTasksExport,
+} from './v2';
 import { client } from './v2/client.gen';
 
 const { SITEFLEET_URL, SITEFLEET_USER, SITEFLEET_PASSWORD, SITEFLEET_API_KEY } = process.env;
@@ -41,3 +50,23 @@ const { data: site } = await getSiteV1({
   throwOnError: true,
 });
 console.log(`ability: ${site.id}`);
+
+const { data: csv } = await timeTrackerTasksExport({ throwOnError: true });
+console.log(`csv: ${csv.split(',')[0]}`);
+const { data: pdf } = await reportTemplatesPreview({
+  path: { template_key: 'care-plan' },
+  query: { start_date: '2026-11-01', end_date: '2026-11-30', format: 'pdf' },
+  parseAs: 'arrayBuffer',
+  throwOnError: true,
+});
+console.log(`pdf: ${(pdf as unknown as ArrayBuffer).byteLength} bytes`);
+
+const { data: started } = await schedulesRun({ path: { name: 'daily-sync' }, throwOnError: true });
+const jobId = started.data?.job_id ?? '';
+let job = await jobsGet({ path: { job_id: jobId }, throwOnError: true });
+while (job.data.data.completed_at === null) {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  job = await jobsGet({ path: { job_id: jobId }, throwOnError: true });
+}
+console.log(`job: ${job.data.data.status}`);
+console.log(`unknown type: ${job.data.data.type}`);

@@ -1,4 +1,6 @@
+import jakarta.ws.rs.core.GenericType;
 import java.net.URI;
+import java.util.HashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 import sitefleet.abilities.model.GetSiteBody;
@@ -6,8 +8,12 @@ import sitefleet.abilities.model.GetSiteInput;
 import sitefleet.abilities.model.SiteRef;
 import sitefleet.v2.ApiClient;
 import sitefleet.v2.ApiException;
+import sitefleet.v2.Pair;
+import sitefleet.v2.api.JobsApi;
+import sitefleet.v2.api.SchedulesApi;
 import sitefleet.v2.api.SitesApi;
 import sitefleet.v2.api.TagsApi;
+import sitefleet.v2.api.TimeTrackerApi;
 import sitefleet.v2.model.ApiError;
 import sitefleet.v2.model.SitesList;
 import sitefleet.v2.model.TagAdd;
@@ -21,39 +27,59 @@ public class Program {
     SitesApi sites = new SitesApi(client);
     TagsApi tags = new TagsApi(client);
 
-    SitesList first = page(sites, 1);
-    SitesList second = page(sites, 2);
+    SitesList first = sites.sitesList().perPage(2).execute();
+    SitesList second = sites.sitesList().perPage(2).page(2).execute();
     System.out.println(first.getTotal() + " sites");
     for (SitesList page : List.of(first, second)) {
       String ids = page.getData().stream().map(site -> "" + site.getId()).collect(Collectors.joining(", "));
       System.out.println("page " + page.getPage() + ": " + ids);
     }
 
-    var byId = sites.sitesGet("1", null, null, null, null).getData();
+    var byId = sites.sitesGet("1").execute().getData();
     String domain = URI.create(byId.getUrl()).getAuthority();
-    var byDomain = sites.sitesGet(domain, null, null, null, null).getData();
+    var byDomain = sites.sitesGet(domain).execute().getData();
     System.out.println("by ID: " + byId.getId());
     System.out.println("by domain: " + byDomain.getId());
 
     TagAdd tag = new TagAdd().name("care plan").color("#1a73e8");
-    var added = tags.tagsAdd(tag, null).getData();
+    var added = tags.tagsAdd().tagAdd(tag).execute().getData();
     try {
-      tags.tagsAdd(tag, null);
+      tags.tagsAdd().tagAdd(tag).execute();
     } catch (ApiException error) {
       ApiError body = (ApiError) error.getErrorEntity();
       System.out.println(error.getCode() + " " + body.getCode());
     }
-    var edited = tags.tagsEdit(added.getId(), new TagEdit().color(null), null, null).getData();
+    var edited = tags.tagsEdit(added.getId()).tagEdit(new TagEdit().color(null)).execute().getData();
     System.out.println("color: " + edited.getColor());
 
     var login = new sitefleet.abilities.ApiClient().setBasePath(url + "/abilities/v1").setServerIndex(null);
     login.setUsername(System.getenv("SITEFLEET_USER")).setPassword(System.getenv("SITEFLEET_PASSWORD"));
     var ability = new sitefleet.abilities.api.SitesApi(login);
     GetSiteInput input = new GetSiteInput().siteIdOrDomain(new SiteRef(domain));
-    System.out.println("ability: " + ability.getSiteV1(new GetSiteBody().input(input), null).getId());
+    GetSiteBody body = new GetSiteBody().input(input);
+    System.out.println("ability: " + ability.getSiteV1().getSiteBody(body).execute().getId());
+
+    String csv = new TimeTrackerApi(client).timeTrackerTasksExport().execute();
+    System.out.println("csv: " + csv.split(",")[0]);
+    System.out.println("pdf: " + preview(client).length + " bytes");
+
+    String id = new SchedulesApi(client).schedulesRun("daily-sync").execute().getData().getJobId();
+    JobsApi jobs = new JobsApi(client);
+    var job = jobs.jobsGet(id).execute().getData();
+    while (job.getCompletedAt() == null) {
+      Thread.sleep(100);
+      job = jobs.jobsGet(id).execute().getData();
+    }
+    System.out.println("job: " + job.getStatus());
+    System.out.println("unknown type: " + job.getType());
   }
 
-  static SitesList page(SitesApi sites, int number) throws ApiException {
-    return sites.sitesList(number, 2, null, null, null, null, null, null, null, null, null);
+  /** The method of the API reads a PDF as text, which changes its bytes. */
+  static byte[] preview(ApiClient client) throws ApiException {
+    List<Pair> query = List.of(
+        new Pair("start_date", "2026-11-01"), new Pair("end_date", "2026-11-30"), new Pair("format", "pdf"));
+    return client.invokeAPI(
+        "/report-templates/care-plan/preview", "GET", query, null, new HashMap<>(), new HashMap<>(), new HashMap<>(),
+        "application/pdf", "application/json", new String[] {"bearer"}, new GenericType<byte[]>() {}, false).getData();
   }
 }

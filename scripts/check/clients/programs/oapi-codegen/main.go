@@ -7,6 +7,10 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
+	"time"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"program/abilities"
 	"program/v2"
@@ -70,6 +74,31 @@ func main() {
 	site, err := ability.GetSiteV1WithResponse(ctx, nil, body)
 	check(err)
 	fmt.Println("ability:", site.JSON200.Id)
+
+	csv, err := client.TimeTrackerTasksExportWithResponse(ctx, nil)
+	check(err)
+	fmt.Println("csv:", strings.Split(string(csv.Body), ",")[0])
+	var first, last openapi_types.Date
+	check(first.UnmarshalText([]byte("2026-11-01")))
+	check(last.UnmarshalText([]byte("2026-11-30")))
+	format := v2.ReportTemplatesPreviewParamsFormatPdf
+	query := &v2.ReportTemplatesPreviewParams{StartDate: first, EndDate: last, Format: &format}
+	pdf, err := client.ReportTemplatesPreviewWithResponse(ctx, "care-plan", query)
+	check(err)
+	fmt.Printf("pdf: %d bytes\n", len(pdf.Body))
+
+	started, err := client.SchedulesRunWithResponse(ctx, "daily-sync", nil)
+	check(err)
+	id := started.JSON200.Data.MustGet().JobId
+	job, err := client.JobsGetWithResponse(ctx, id, nil)
+	check(err)
+	for job.JSON200.Data.CompletedAt.IsNull() {
+		time.Sleep(100 * time.Millisecond)
+		job, err = client.JobsGetWithResponse(ctx, id, nil)
+		check(err)
+	}
+	fmt.Println("job:", job.JSON200.Data.Status)
+	fmt.Println("unknown type:", job.JSON200.Data.Type)
 }
 
 func check(err error) {

@@ -42,3 +42,23 @@ const ability = abilities.getSitefleetAbilities(
 );
 const { data: site } = await ability.getSiteV1({ input: { site_id_or_domain: domain } });
 console.log(`ability: ${site.id}`);
+
+const { data: csv } = await routes.timeTrackerTasksExport();
+console.log(`csv: ${csv.split(',')[0]}`);
+// Without it axios reads a PDF as text, which changes its bytes.
+const { data: pdf } = await routes.reportTemplatesPreview(
+  'care-plan',
+  { start_date: '2026-11-01', end_date: '2026-11-30', format: 'pdf' },
+  { responseType: 'arraybuffer' },
+);
+console.log(`pdf: ${(pdf as unknown as ArrayBuffer).byteLength} bytes`);
+
+const { data: started } = await routes.schedulesRun('daily-sync');
+const jobId = started.data?.job_id ?? '';
+let job = await routes.jobsGet(jobId);
+while (job.data.data.completed_at === null) {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  job = await routes.jobsGet(jobId);
+}
+console.log(`job: ${job.data.data.status}`);
+console.log(`unknown type: ${job.data.data.type}`);

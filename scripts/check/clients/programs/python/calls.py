@@ -3,7 +3,9 @@
 Sites 1 to 4 answer, site 5 does not.
 """
 
+import inspect
 import time
+from typing import get_args
 
 import sitefleet_abilities as abilities
 import sitefleet_v2 as v2
@@ -22,10 +24,13 @@ def made(answer):
 
 def run(api, name, /, **values):
     """Runs an ability with a typed input: `run(sites, "get-site-v1", site_id_or_domain=a.SiteRef(1))`."""
-    plain = name.removesuffix("-v1")
-    model = "".join(word.capitalize() for word in plain.split("-"))
-    body = getattr(a, f"{model}Body")(input=getattr(a, f"{model}Input")(**values))
-    return made(getattr(api, name.replace("-", "_"))(**{f"{plain.replace('-', '_')}_body": body}))
+    method = getattr(api, name.replace("-", "_"))
+    # Abilities with the same input share its model.
+    body = next(each for each in inspect.signature(method).parameters if each.endswith("_body"))
+    model = getattr(a, "".join(word.capitalize() for word in body.split("_")))
+    annotation = model.model_fields["input"].annotation
+    (model_of_input,) = [each for each in get_args(annotation) or (annotation,) if each is not type(None)]
+    return made(method(**{body: model(input=model_of_input(**values))}))
 
 
 def abilities_surface(base, user, password):

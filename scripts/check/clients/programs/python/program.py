@@ -1,3 +1,5 @@
+import time
+from datetime import date
 from os import environ
 from urllib.parse import urlsplit
 
@@ -32,3 +34,17 @@ login = {"username": environ["SITEFLEET_USER"], "password": environ["SITEFLEET_P
 ability = abilities.SitesApi(abilities.ApiClient(abilities.Configuration(f"{url}/abilities/v1", **login)))
 body = abilities.GetSiteBody(input=abilities.GetSiteInput(site_id_or_domain=abilities.SiteRef(domain)))
 print(f"ability: {ability.get_site_v1(body).id}")
+
+print(f"csv: {v2.TimeTrackerApi(client).time_tracker_tasks_export().split(',')[0]}")
+days = {"start_date": date(2026, 11, 1), "end_date": date(2026, 11, 30)}
+# The method without this suffix reads a PDF as text, which changes its bytes.
+templates = v2.ReportTemplatesApi(client)
+pdf = templates.report_templates_preview_without_preload_content(template_key="care-plan", format="pdf", **days).read()
+print(f"pdf: {len(pdf)} bytes")
+
+jobs = v2.JobsApi(client)
+job_id = v2.SchedulesApi(client).schedules_run("daily-sync").data.job_id
+while (job := jobs.jobs_get(job_id).data).completed_at is None:
+    time.sleep(0.1)
+print(f"job: {job.status}")
+print(f"unknown type: {job.type}")

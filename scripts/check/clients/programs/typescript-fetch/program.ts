@@ -38,3 +38,24 @@ const ability = new abilities.SitesApi(
 );
 const site = await ability.getSiteV1({ getSiteBody: { input: { siteIdOrDomain: domain } } });
 console.log(`ability: ${site.id}`);
+
+const csv = await new v2.TimeTrackerApi(configuration).timeTrackerTasksExport();
+console.log(`csv: ${csv.split(',')[0]}`);
+// The method without `Raw` reads a PDF as text, which changes its bytes.
+const preview = { startDate: new Date('2026-11-01'), endDate: new Date('2026-11-30'), format: 'pdf' } as const;
+const { raw } = await new v2.ReportTemplatesApi(configuration).reportTemplatesPreviewRaw({
+  ...preview,
+  templateKey: 'care-plan',
+});
+console.log(`pdf: ${(await raw.arrayBuffer()).byteLength} bytes`);
+
+const jobs = new v2.JobsApi(configuration);
+const started = await new v2.SchedulesApi(configuration).schedulesRun({ name: 'daily-sync' });
+const jobId = started.data?.jobId ?? '';
+let job = await jobs.jobsGet({ jobId });
+while (job.data.completedAt === null) {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  job = await jobs.jobsGet({ jobId });
+}
+console.log(`job: ${job.data.status}`);
+console.log(`unknown type: ${job.data.type}`);

@@ -1,0 +1,24 @@
+import type { Job, JobRing } from '../sdk/index.ts';
+import { formatUnsuccessfulCounts } from './progress-bar.ts';
+import { formatValue, type Column } from './table.ts';
+
+/** Error code of items that did not start because their run stopped. Their errors are not printed one by one. */
+export const RING_STOPPED = 'svc_ring_stopped';
+
+export const RING_COLUMNS: readonly Column<JobRing>[] = [
+  { title: 'ring', of: ({ name }) => name },
+  { title: 'state', of: ({ state }) => state.replaceAll('_', ' ') },
+  { title: 'sites', of: ({ total }) => total },
+  { title: 'installed', of: ({ installed }) => installed },
+  { title: 'failed', of: ({ failed }) => failed },
+  { title: 'broken', of: ({ broken }) => broken },
+  { title: 'unknown', of: ({ unknown }) => unknown },
+];
+
+/** For example `Job update_… (update) failed: 1 of 5 succeeded, 1 failed, 3 not begun.`, and why the run stopped. */
+export function describeJob(job: Job): string {
+  const others = formatUnsuccessfulCounts(job).map((each) => `, ${each}`);
+  const counts = `${job.succeeded} of ${job.total} succeeded${others.join('')}`;
+  const stop = job.stop_reason ? `Stopped: ${formatValue(job.stop_reason)}\n` : '';
+  return `Job ${job.job_id} (${job.type}) ${job.status}: ${counts}.\n${stop}`;
+}

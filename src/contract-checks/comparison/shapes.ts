@@ -1,0 +1,112 @@
+import { deref, type Schema } from '../../contract/index.ts';
+
+export interface SchemaShape {
+  nullable: boolean;
+  variants: Schema[];
+}
+
+const isNull = ({ type }: Schema): boolean => [type].flat().join() === 'null';
+
+/** Splits a schema into variants. It does not matter to callers how a schema allows null: by type, enum or variant. */
+export function shapeOf(document: object, schema: Schema): SchemaShape {
+  if (schema.$ref !== undefined) {
+    const target = shapeOf(document, resolveSchema(document, schema));
+    const isPlain = !target.nullable && target.variants.length === 1 && !isUnion(deref(document, schema));
+    return isPlain ? { nullable: false, variants: [schema] } : target;
+  }
+  const all = schema.anyOf ?? schema.oneOf;
+  if (all) {
+    const shapes = all.filter((each) => !isNull(each)).map((each) => shapeOf(document, each));
+    const beside = extensionsOf(schema);
+    const withBeside = (each: Schema): Schema => ({ ...resolveSchema(document, each), ...beside });
+    const variants = shapes.flatMap((shape) => shape.variants);
+    return {
+      nullable: all.some(isNull) || shapes.some(({ nullable }) => nullable),
+      variants: Object.keys(beside).length > 0 ? variants.map(withBeside) : variants,
+    };
+  }
+  if (schema.allOf) return { nullable: false, variants: [mergedOf(document, schema)] };
+  const types = [schema.type ?? []].flat();
+  const values = schema['enum'] as unknown[] | undefined;
+  if (!types.includes('null') && !values?.includes(null)) return { nullable: false, variants: variantsOf(schema) };
+  const plain: Schema = { ...schema };
+  if (types.length > 0) plain.type = types.filter((type) => type !== 'null');
+  if (values) plain['enum'] = values.filter((value) => value !== null);
+  return { nullable: types.length === 0 || types.includes('null'), variants: variantsOf(plain) };
+}
+
+/** Limits of one type. A list of types equals a variant for each type with its own limits. */
+const LIMITS_OF: Record<string, RegExp> = { string: /Length$|^pattern$|^format$/, integer: /imum$/, number: /imum$/ };
+
+function variantsOf(schema: Schema): Schema[] {
+  const types = [schema.type ?? []].flat();
+  if (types.length < 2) return [schema];
+  return types.map((type) => {
+    const others = Object.entries(LIMITS_OF).flatMap(([other, limits]) =>
+      other === type || (/imum/.test(String(limits)) && /^(integer|number)$/.test(type)) ? [] : [limits],
+    );
+    const own = Object.entries(schema).filter(([key]) => !others.some((limits) => limits.test(key)));
+    return { ...Object.fromEntries(own), type };
+  });
+}
+
+/** The `x-` keywords beside the variants apply to each of them. */
+const extensionsOf = (schema: Schema): Schema =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => key.startsWith('x-')));
+
+const isUnion = ({ anyOf, oneOf }: Schema): boolean => (anyOf ?? oneOf) !== undefined;
+
+/** Returns the schema of a reference, with the keywords beside the reference. */
+export function resolveSchema(document: object, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  const { $ref: _reference, ...beside } = schema;
+  return { ...deref(document, schema), ...beside };
+}
+
+/** Merges the members of `allOf` into one schema. */
+function mergedOf(document: object, { allOf = [], ...beside }: Schema & { allOf?: Schema[] }): Schema {
+  const parts = [...allOf.map((each) => resolveSchema(document, each)), beside];
+  return parts.reduce<Schema>((whole, part) => {
+    const one = part['allOf'] ? mergedOf(document, part) : part;
+    const required = [...(whole.required ?? []), ...(one.required ?? [])];
+    const properties = { ...whole.properties, ...one.properties };
+    return {
+      ...whole,
+      ...one,
+      ...(required.length > 0 && { required: [...new Set(required)] }),
+      ...(Object.keys(properties).length > 0 && { properties }),
+    };
+  }, {});
+}
+
+/** Returns the allowed types, or null if the schema does not restrict them. */
+export function typesOf({ type }: Schema): Set<string> | null {
+  const types = [type ?? []].flat();
+  return types.length === 0 ? null : new Set(types);
+}
+
+/** Returns the allowed values, or null if the schema does not restrict them. */
+export function valuesOf(schema: Schema): unknown[] | null {
+  if ('const' in schema) return [schema['const']];
+  return (schema['enum'] as unknown[] | undefined) ?? null;
+}
+
+const WORDING = new Set(['description', 'title', 'summary', 'example', 'examples', 'tags', 'externalDocs', '$comment']);
+
+/** Returns a node without its descriptions, to compare its meaning. */
+export function withoutWording(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutWording);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key, value]) => !WORDING.has(key) || (typeof value === 'object' && !Array.isArray(value)))
+      .map(([key, value]) => [key, withoutWording(value)]),
+  );
+}
+
+/** Returns the keys of descriptions that differ. */
+export function rewordedKeys(before: object, after: object): string[] {
+  return [...WORDING].filter(
+    (key) => JSON.stringify((before as Schema)[key]) !== JSON.stringify((after as Schema)[key]),
+  );
+}

@@ -1,0 +1,233 @@
+import { deref, recordLocationOf, type ContractResponse } from '../contract/index.ts';
+import type { ResponseChecker } from './response-checker.ts';
+import {
+  callOperation,
+  recordsIn,
+  requestOf,
+  queryParameterSchema,
+  type ReadOperation,
+  type Session,
+} from './reads.ts';
+import type { Reply } from './service.ts';
+
+/** Headers that a response can omit although its operation lists them. */
+const OPTIONAL_HEADERS = new Set(['idempotency-replayed', 'link', 'retry-after', 'etag']);
+
+/** Checks the status, content type, body and headers of a response. */
+export async function checkAnswer(read: ReadOperation, session: Session, check: ResponseChecker): Promise<Reply> {
+  const { findings } = session;
+  const { method, path } = await requestOf(read, session);
+  const reply = await callOperation(read, session);
+  checkReply(read, session, check, method, path, reply);
+  if (reply.status >= 500)
+    findings.fail('answers', read.id, `${read.id} answered ${reply.status}: ${reply.text.slice(0, 300)}`);
+  findings.expect(
+    'headers',
+    `${read.id} X-Request-Id`,
+    reply.headers.get('x-request-id') !== null,
+    `${read.id} answers without X-Request-Id.`,
+  );
+  return reply;
+}
+
+function checkReply(
+  read: ReadOperation,
+  session: Session,
+  check: ResponseChecker,
+  method: string,
+  path: string,
+  reply: Reply,
+): void {
+  const { findings } = session;
+  const { status, headers, text } = reply;
+  const { problem } = check.check(method, path, status, reply.json ?? text);
+  if (problem === null) findings.passed('answers', read.id, `It answered ${status}.`);
+  else findings.fail('answers', read.id, problem);
+  const answer = read.place.operation.responses[String(status)];
+  if (!answer) return;
+  const { content, headers: listed = {} } = deref<ContractResponse>(read.contract, answer);
+  const type = (headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
+  const types = Object.keys(content ?? {});
+  if (types.length > 0)
+    findings.expect(
+      'answers',
+      read.id,
+      types.includes(type),
+      `${read.id} (${status}) is ${type || 'of no type'}, where the contract says ${types.join(' or ')}.`,
+    );
+  for (const name of Object.keys(listed).filter((each) => !OPTIONAL_HEADERS.has(each.toLowerCase())))
+    findings.expect(
+      'headers',
+      `${read.id} ${name}`,
+      headers.get(name) !== null,
+      `${read.id} (${status}) answers without ${name}, which the contract lists.`,
+    );
+}
+
+/** Checks that a call without credentials gets a 401 that lists the accepted schemes. */
+export async function checkCredential(read: ReadOperation, session: Session): Promise<void> {
+  const { method, path, body } = await requestOf(read, session);
+  const { status, headers, json } = await session.service.call(method, path, { as: 'nobody', body });
+  const { code } = (json ?? {}) as { code?: string };
+  const isRefused = status === 401 && code === 'svc_unauthenticated' && headers.get('www-authenticate') !== null;
+  session.findings.expect(
+    'credentials',
+    read.id,
+    isRefused,
+    `${read.id} answers ${status} ${code ?? ''} without a credential, where it must refuse with 401, ` +
+      'svc_unauthenticated and WWW-Authenticate.',
+  );
+}
+
+/** Checks that pages respect the size, do not overlap, agree on the total and with the records, and end. */
+export async function checkPaging(read: ReadOperation, session: Session): Promise<void> {
+  if (!queryParameterSchema(read, 'page') || !queryParameterSchema(read, 'per_page')) return;
+  const { findings } = session;
+  const pages = [];
+  for (const page of ['1', '2', '100000']) {
+    const reply = await callOperation(read, session, { query: { page, per_page: '1' } });
+    if (reply.status !== 200) return findings.skipped('paging', read.id, `It answers ${reply.status}.`);
+    pages.push({ page, reply, records: recordsIn(reply.json) ?? [], total: totalOf(reply) });
+  }
+  const [first, second, last] = pages;
+  const fail = (message: string): void => findings.fail('paging', read.id, `${read.id}: ${message}`);
+  findings.passed('paging', read.id);
+  for (const { page, records } of pages)
+    if (records.length > 1) fail(`page ${page} has ${records.length} records, where per_page is 1.`);
+  const [one, other] = [first?.records[0], second?.records[0]];
+  if (one && other && JSON.stringify(one) === JSON.stringify(other)) fail('page 2 shows what page 1 shows.');
+  if (last && last.records.length > 0) fail('a page far after the last one has records.');
+  if (new Set(pages.map(({ total }) => total)).size > 1)
+    fail(`pages disagree on the total: ${pages.map(({ total }) => total).join(', ')}.`);
+  const long = await callOperation(read, session, { query: { page: '1', per_page: String(LONG_PAGE) } });
+  const [listed, counted] = [recordsIn(long.json)?.length, totalOf(long)];
+  if (listed !== undefined && counted !== undefined && listed < LONG_PAGE && listed !== counted)
+    fail(`the total is ${counted}, but the only page has ${listed} records.`);
+  const said = first?.reply.headers.get('x-wp-total');
+  if (said !== null && first && first.total !== undefined && Number(said) !== first.total)
+    fail(`X-WP-Total says ${said}, the body ${first.total}.`);
+}
+
+/** Size of a page that all lists allow. A shorter first page has all records. */
+const LONG_PAGE = 100;
+
+const totalOf = ({ json, headers }: Reply): number | undefined =>
+  (json as { total?: number } | undefined)?.total ?? (Number(headers.get('x-wp-total') ?? Number.NaN) || undefined);
+
+/** Checks that `desc` is the reverse of `asc`, by the values of the sort field. */
+export async function checkSorting(read: ReadOperation, session: Session): Promise<void> {
+  const fields = valuesOf(read, 'orderby');
+  const orders = valuesOf(read, 'order');
+  if (!fields.length || !orders.includes('asc') || !orders.includes('desc')) return;
+  const sized: Record<string, string> = queryParameterSchema(read, 'per_page') ? { per_page: '100' } : {};
+  for (const orderby of fields) {
+    const subject = `${read.id} ${orderby}`;
+    const lists = [];
+    for (const order of ['asc', 'desc']) {
+      const reply = await callOperation(read, session, { query: { orderby, order, ...sized } });
+      const values = (recordsIn(reply.json) ?? []).map((record) => record[orderby]);
+      lists.push({ status: reply.status, total: totalOf(reply), values });
+    }
+    const [up, down] = lists.map(({ values }) => values);
+    if (!up || !down || lists.some(({ status }) => status !== 200)) {
+      session.findings.skipped('order', subject, `It answers ${lists.map(({ status }) => status).join(' and ')}.`);
+      continue;
+    }
+    // Nulls are at the same end in both orders, and a page shows only one end.
+    const isWhole = lists.every(({ total, values }) => total === undefined || total === values.length);
+    const comparable = isWhole && [...up, ...down].every((value) => value !== null && value !== undefined);
+    if (!comparable || up.length < 2)
+      session.findings.skipped(
+        'order',
+        subject,
+        'There are too few records to see an order in, or more than a page, or some without a value.',
+      );
+    else
+      session.findings.expect(
+        'order',
+        subject,
+        JSON.stringify([...up].reverse()) === JSON.stringify(down),
+        `${read.id} by ${orderby}: desc is not asc backwards.`,
+      );
+  }
+}
+
+const valuesOf = (read: ReadOperation, name: string): string[] =>
+  (deref(read.contract, queryParameterSchema(read, name) ?? {})['enum'] as string[] | undefined) ?? [];
+
+/** Checks that `_fields` returns the chosen fields and the ID, and that an unknown field is rejected. */
+export async function checkFieldSelection(
+  read: ReadOperation,
+  session: Session,
+  check: ResponseChecker,
+): Promise<void> {
+  if (!queryParameterSchema(read, '_fields')) return;
+  const { findings } = session;
+  const whole = await callOperation(read, session);
+  const [record] = sampleOf(read, whole.json);
+  const field = Object.keys(record ?? {}).find((name) => name !== 'id');
+  if (whole.status !== 200 || field === undefined)
+    return findings.skipped('fields', read.id, 'There is no record to show a part of.');
+  const { path, method } = await requestOf(read, session);
+  const part = await callOperation(read, session, { query: { _fields: field } });
+  const selected = check.check(method, `${path.split('?')[0]}?_fields=${field}`, part.status, part.json ?? part.text);
+  if (selected.problem !== null) findings.fail('fields', read.id, selected.problem);
+  for (const shown of sampleOf(read, part.json)) {
+    const others = Object.keys(shown).filter((name) => name !== field && name !== 'id');
+    findings.expect(
+      'fields',
+      read.id,
+      others.length === 0 && field in shown,
+      `${read.id} with _fields=${field} shows ${others.join(', ') || 'nothing of it'}.`,
+    );
+  }
+  const strange = await callOperation(read, session, { query: { _fields: 'no_record_has_this' } });
+  const { problem } = check.check(method, path, strange.status, strange.json ?? strange.text);
+  findings.expect(
+    'fields',
+    read.id,
+    strange.status === 400 && problem === null,
+    problem ?? `${read.id} with a field that no record has answers ${strange.status}, where it must refuse with 400.`,
+  );
+}
+
+/** Returns some records of a response of an operation with `_fields`. The response can have other lists, too. */
+function sampleOf({ contract, place }: ReadOperation, json: unknown): Record<string, unknown>[] {
+  const { data } = (json ?? {}) as { data?: unknown };
+  const { key } = recordLocationOf(contract, place.operation) ?? { key: 'schema' };
+  const records = { items: Array.isArray(json) ? json : data, data: [data], schema: [json] }[key];
+  return (recordsIn(records) ?? []).slice(0, 3);
+}
+
+/** Checks that a record has an ETag, and that a request with it gets an empty 304. */
+export async function checkEtag(read: ReadOperation, session: Session): Promise<void> {
+  if (!read.place.operation['x-etag'] || read.place.verb !== 'get') return;
+  const { findings } = session;
+  const first = await callOperation(read, session);
+  if (first.status !== 200) return findings.skipped('tags of records', read.id, `It answers ${first.status}.`);
+  const tag = first.headers.get('etag');
+  if (!findings.expect('tags of records', read.id, tag !== null, `${read.id} answers without ETag.`)) return;
+  const again = await callOperation(read, session, { headers: { 'If-None-Match': tag ?? '' } });
+  findings.expect(
+    'tags of records',
+    read.id,
+    again.status === 304 && again.text === '' && again.headers.get('etag') === tag,
+    `${read.id} answers ${again.status} to the tag that it gave, where it must answer 304 with the tag and no body.`,
+  );
+}
+
+/** Checks that invalid input is rejected in the common form, with the place of each error. */
+export async function checkErrors(read: ReadOperation, session: Session, check: ResponseChecker): Promise<void> {
+  if (!queryParameterSchema(read, 'page')) return;
+  const { method, path } = await requestOf(read, session);
+  const reply = await callOperation(read, session, { query: { page: '0' } });
+  const { problem } = check.check(method, path, reply.status, reply.json ?? reply.text);
+  const { data } = (reply.json ?? {}) as { data?: { errors?: { path?: string }[] } };
+  const named = data?.errors?.some((each) => each.path?.endsWith('page')) ?? false;
+  session.findings.expect(
+    'refusals',
+    read.id,
+    reply.status === 400 && problem === null && named,
+    problem ?? `${read.id} with page=0 answers ${reply.status}, where it must refuse with 400 and name the page.`,
+  );
+}

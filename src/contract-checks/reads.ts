@@ -1,0 +1,140 @@
+import {
+  basePathOf,
+  deref,
+  jsonMediaOf,
+  operationsOf,
+  parametersOf,
+  errorCodesOf,
+  type Contract,
+  type LocatedOperation,
+  type Parameter,
+  type Schema,
+} from '../contract/index.ts';
+import { exampleRequest, type ExampleRequest } from './example-request.ts';
+import type { Findings } from './findings.ts';
+import type { Reply, VerifiedService } from './service.ts';
+
+/** An operation that changes nothing, with its contract. */
+export interface ReadOperation {
+  contract: Contract;
+  place: LocatedOperation;
+  id: string;
+  parameters: Parameter[];
+}
+
+/** Existing values by the name of a parameter or field, and by the path that ends in it. */
+export type KnownValues = Map<string, unknown>;
+
+export interface Session {
+  service: VerifiedService;
+  findings: Findings;
+  known: KnownValues;
+}
+
+/** Returns all operations of a surface that change nothing. `live` includes those that call sites. */
+export function readOperationsOf(contract: Contract, live: boolean): { reads: ReadOperation[]; left: ReadOperation[] } {
+  const all = operationsOf(contract)
+    .filter(({ item, verb }) => (item['x-ability'] ? item['x-ability'].readonly : verb === 'get'))
+    .map((place) => ({
+      contract,
+      place,
+      id: place.operation.operationId,
+      parameters: parametersOf(contract, place),
+    }));
+  return {
+    reads: all.filter((read) => live || !callsSites(read)),
+    left: all.filter((read) => !live && callsSites(read)),
+  };
+}
+
+/**
+ * True if the operation calls sites: it has an error code about a site, or returns `errors` of `websites`, or its
+ * `segments` can contain data of sites.
+ */
+function callsSites({ contract, place, parameters }: ReadOperation): boolean {
+  const codes = [...errorCodesOf(contract, place).values()].flat();
+  if (codes.some((code) => /^svc_(site_(unreachable|refused|bad_answer)|backup_provider_failed)$/.test(code)))
+    return true;
+  const { errors } = deref(contract, jsonMediaOf(place.operation.responses['200'])?.schema ?? {}).properties ?? {};
+  const chooses = (name: string): boolean => parameters.some((each) => each.in === 'query' && each.name === name);
+  return (chooses('websites') && errors !== undefined) || chooses('segments');
+}
+
+/**
+ * Returns the records of a response. They are in `data` or `items`, in lists by site address, or they are the response
+ * itself.
+ */
+export function recordsIn(json: unknown): Record<string, unknown>[] | null {
+  const { data, items } = (json ?? {}) as { data?: unknown; items?: unknown };
+  const keyed = isObject(data) && Object.values(data).every(Array.isArray) ? Object.values(data).flat() : undefined;
+  const list = [json, data, items, keyed].find(Array.isArray) as unknown[] | undefined;
+  return list?.every(isObject) ? list : null;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the schema of an input in the query: a parameter, or a field of `input`. */
+export function queryParameterSchema({ contract, place, parameters }: ReadOperation, name: string): Schema | undefined {
+  const inQuery = parameters.filter((each) => each.in === 'query');
+  if (!place.item['x-ability']) return inQuery.find((each) => each.name === name)?.schema;
+  const input = inQuery.find((each) => each.name === 'input')?.schema ?? {};
+  return deref(contract, input).properties?.[name];
+}
+
+/** Returns a request with the values of the examples, replaced by existing values. */
+export function requestOf({ contract, place }: ReadOperation, { known }: Session): Promise<ExampleRequest> {
+  const base = basePathOf(contract);
+  const own = [...place.path.matchAll(/\{(\w+)\}/g)].map(({ 0: part, 1: name = '', index }) => {
+    const list = base + place.path.slice(0, index + part.length);
+    return [name, known.get(list) ?? known.get(name)] as const;
+  });
+  const shared = [...known].filter(([name]) => !name.startsWith('/'));
+  return exampleRequest(contract, place, Object.fromEntries<unknown>([...shared, ...own]));
+}
+
+/** Calls an operation, with other values in its query. */
+export async function callOperation(
+  read: ReadOperation,
+  session: Session,
+  { query = {}, headers = {} }: { query?: Record<string, string>; headers?: Record<string, string> } = {},
+): Promise<Reply> {
+  const { method, path, body } = await requestOf(read, session);
+  if (Object.keys(query).length === 0) return session.service.call(method, path, { headers, body });
+  const address = new URL(path, session.service.url);
+  for (const [name, value] of Object.entries(query))
+    address.searchParams.set(read.place.item['x-ability'] ? `input[${name}]` : name, value);
+  return session.service.call(method, address.pathname + address.search, { headers, body });
+}
+
+/**
+ * Reads existing values from lists: the ID of the first record of `/tags` becomes `tag_id`, in paths and in inputs of
+ * abilities. In a path with two parameters, the first one is looked up first.
+ */
+export async function discoverKnownValues(reads: readonly ReadOperation[], session: Session): Promise<void> {
+  const paths = new Map(
+    reads
+      .filter(({ place }) => place.verb === 'get')
+      .map((read) => [(basePathOf(read.contract) + read.place.path).replace(/\/$/, ''), read]),
+  );
+  const steps = [...paths.keys()].sort((left, right) => left.split('{').length - right.split('{').length);
+  for (const path of steps) {
+    const [, list = '', name = ''] = /^(.*)\/\{(\w+)\}[^{]*$/.exec(path) ?? [];
+    const source = paths.get(list) ?? (name.endsWith('_id') ? paths.get(list.replace(/\/[^/]+$/, '')) : undefined);
+    const own = `${list}/{${name}}`;
+    if (!source || session.known.has(own)) continue;
+    const [record] = recordsIn((await callOperation(source, session)).json) ?? [];
+    const value = record?.[name] ?? record?.['id'] ?? record?.[name.replace(/^\w+_/, '')];
+    if (value === undefined) continue;
+    session.known.set(own, value);
+    for (const alias of aliasesOf(name, list)) if (!session.known.has(alias)) session.known.set(alias, value);
+  }
+}
+
+/** Sites and clients have several names for a reference. */
+function aliasesOf(name: string, list: string): string[] {
+  const singular = /([a-z]+)s$/.exec(list)?.[1] ?? '';
+  if (name.includes('_or_')) return [name, `${singular}_${name}`, `${singular}_id`];
+  // A field like `slug` means something else in other operations.
+  return name.endsWith('_id') ? [name] : [];
+}

@@ -1,0 +1,47 @@
+import { SURFACES, type Contract, type Surface } from '../contract/index.ts';
+import { CheckNotPossible, NothingToCheck } from './check-not-possible.ts';
+import type { ComparableContract } from './comparison/pair.ts';
+import { Findings } from './findings.ts';
+import { readOperationsOf, type Session } from './reads.ts';
+import type { VerificationReport } from './report.ts';
+import { VerifiedService, type Credentials } from './service.ts';
+import { checkContract, checkSurface } from './surface.ts';
+
+export interface VerifyOptions {
+  url: string;
+  credentials: Credentials;
+  /** True if operations that call sites may be called. */
+  live: boolean;
+  /** Pattern of the operations to check, or null for all. */
+  only: RegExp | null;
+  /** Contracts that callers know. The service must not break them. */
+  known?: Partial<Record<Surface, ComparableContract>>;
+}
+
+/**
+ * Checks a running service against the contract that it serves. Throws `CheckNotPossible` if it cannot be reached or
+ * rejects the credentials, and `NothingToCheck` if `only` matches no operation that changes nothing.
+ */
+export async function verify({ url, credentials, live, only, known = {} }: VerifyOptions): Promise<VerificationReport> {
+  const service = new VerifiedService(url, credentials);
+  const { status } = await service.call('GET', '/api/v2/sites?per_page=1').catch((error: unknown) => {
+    throw new CheckNotPossible(`${url} does not answer: ${(error as Error).message}.`, null, error);
+  });
+  if (status === 401 || status === 403)
+    throw new CheckNotPossible(`${url} refuses the credential with ${status}.`, status);
+  const findings = new Findings();
+  const session: Session = { service, findings, known: new Map() };
+  const contracts: Contract[] = [];
+  // Routes come first, because their lists contain the values that abilities need.
+  for (const surface of [...SURFACES].reverse()) contracts.push(await checkContract(surface, known[surface], session));
+  if (only !== null && !contracts.some((contract) => hasMatch(contract, only)))
+    throw new NothingToCheck(`No operation that changes nothing has an ID that matches ${only.source}.`);
+  for (const contract of contracts) await checkSurface(contract, session, { live, only });
+  return { url, calls: service.calls, findings: findings.all };
+}
+
+/** True if an operation is checked, or reported as skipped because it calls sites. */
+function hasMatch(contract: Contract, only: RegExp): boolean {
+  const { reads, left } = readOperationsOf(contract, false);
+  return [...reads, ...left].some(({ id }) => only.test(id));
+}

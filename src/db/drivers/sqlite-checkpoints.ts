@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { sqliteModuleName } from './sqlite-module.ts';
+
+/**
+ * Size of the write-ahead log from which it is copied into the file. This is four times the SQLite default, so that
+ * pages that change repeatedly are copied only once.
+ */
+export const LOG_BYTES = 16_000_000;
+
+const OPENING_WAIT_MS = 5000;
+/** SQLite begins the log again if no commit has extended it since the last pass. */
+const MOST_PASSES = 20;
+
+/** A text, because a thread cannot load TypeScript in tests and starts faster without modules. */
+const PROGRAM = `
+  process.emitWarning = () => undefined;
+  const { module, file: name } = require('node:worker_threads').workerData;
+  const { DatabaseSync } = require(module);
+  const file = new DatabaseSync(name, { timeout: ${OPENING_WAIT_MS} });
+  const checkpoint = file.prepare('pragma wal_checkpoint(passive)');
+  let pages = 0;
+  for (let pass = 0; pass < ${MOST_PASSES}; pass++) {
+    const { log } = checkpoint.get();
+    if (log === pages) break;
+    pages = log;
+  }
+  file.close();
+`;
+
+/** Copies the write-ahead log into the file in a thread of its own, because the copy waits for the disk. */
+export class SqliteCheckpoints {
+  readonly #file: string;
+  #worker: Worker | null = null;
+  #copiedBytes = 0;
+  #isClosed = false;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  afterCommit(): void {
+    if (this.#worker || this.#isClosed) return;
+    const bytes = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    // SQLite shortens the log when it begins it again.
+    if (bytes <= LOG_BYTES) this.#copiedBytes = 0;
+    if (bytes - this.#copiedBytes <= LOG_BYTES) return;
+    this.#copiedBytes = bytes;
+    this.#copy();
+  }
+
+  #copy(): void {
+    const workerData = { module: sqliteModuleName, file: this.#file };
+    this.#worker = new Worker(PROGRAM, { eval: true, execArgv: [], workerData });
+    this.#worker.unref();
+    // If the copy fails, the log keeps the data, and the next copy includes it.
+    this.#worker.on('error', () => undefined);
+    this.#worker.on('exit', () => (this.#worker = null));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (!this.#worker) return;
+    this.#worker.ref();
+    await new Promise((resolve) => this.#worker?.on('exit', resolve));
+  }
+}

@@ -1,0 +1,17 @@
+import { dirname, join } from 'node:path';
+
+/** Compiled file of `npm run mcp`. */
+const ENTRY = join(dirname(import.meta.dirname), 'mcp', 'main.js');
+
+/** Returns the configuration of an MCP client, for HTTP and for a process that it starts. */
+export function mcpConfiguration(url: string, key: string): string {
+  const servers = {
+    sitefleet: { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${key}` } },
+    'sitefleet-stdio': {
+      command: process.execPath,
+      args: [ENTRY],
+      env: { SITEFLEET_URL: url, SITEFLEET_KEY: key },
+    },
+  };
+  return JSON.stringify({ mcpServers: servers }, null, 2);
+}

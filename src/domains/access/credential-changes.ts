@@ -1,0 +1,63 @@
+import type { Knex } from 'knex';
+import type { Database } from '../../db/database.ts';
+import { inTransaction, type TransactionScope as Work } from '../../db/transaction.ts';
+import type { Caller } from '../../shared/caller.ts';
+import type { ChangedObject } from '../../shared/changed-object.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ForbiddenError, NotFoundError } from '../../shared/errors.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import { AccessReadModel } from './access-read-model.ts';
+import { refuseForeignPermissions } from './permission-grants.ts';
+import { lockedRole } from './role-service.ts';
+import type { UserRepository } from './user-repository.ts';
+import type { ApiKey, User } from './users-and-keys.ts';
+
+export type LogChange = (type: string, description: string, thing: ChangedObject) => Promise<void>;
+
+/** Changes users and credentials in transactions, which log the change and then drop cached callers. */
+export class CredentialChanges {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #changeLog: ChangeLog;
+  readonly #forgetCallers: () => void;
+
+  constructor(database: Database, clock: Clock, changeLog: ChangeLog, forgetCallers: () => void) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#changeLog = changeLog;
+    this.#forgetCallers = forgetCallers;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  run<T>(actor: string, work: (work: Work, log: LogChange) => Promise<T>): Promise<T> {
+    return inTransaction(this.#database.knex, async (scope) => {
+      scope.afterCommit(() => this.#forgetCallers());
+      return work(scope, (type, description, thing) =>
+        this.#changeLog.append(scope.trx, { siteId: null, type, description, actor, thing }),
+      );
+    });
+  }
+
+  /** A caller must not get at the permissions of a user that has more than it has itself. */
+  async refuseForeignUser(work: Work, user: User, by: Caller | undefined): Promise<void> {
+    if (by && by.userId !== user.id)
+      refuseForeignPermissions(by, (await lockedRole(work, user.role, this.now())).permissions);
+  }
+}
+
+export async function requireUser(users: UserRepository, id: number): Promise<User> {
+  const user = await users.find(id);
+  if (!user) throw new NotFoundError('svc_user_not_found', 'No user has this ID.');
+  return user;
+}
+
+export async function grantingKeyOf(trx: Knex.Transaction, by: Caller | undefined): Promise<ApiKey | null> {
+  const id = by?.keyId ?? null;
+  if (id === null) return null;
+  const key = await new AccessReadModel(trx).key(id);
+  if (!key?.enabled) throw new ForbiddenError('svc_permission_denied', 'The API key of this call is no longer valid.');
+  return key;
+}

@@ -1,0 +1,44 @@
+import type { Knex } from 'knex';
+import { isMysql } from '../../db/dialect.ts';
+
+export interface KeyUsageCount {
+  keyId: number;
+  /** Number of days since 1970, in UTC. */
+  day: number;
+  operation: string;
+  calls: number;
+  errors: number;
+}
+
+export class KeyUsageRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Adds to the stored counts. Counts of keys that were deleted are dropped. */
+  async add(counts: readonly KeyUsageCount[]): Promise<void> {
+    const ids = [...new Set(counts.map(({ keyId }) => keyId))];
+    const known = new Set(await this.#db('api_keys').whereIn('id', ids).pluck<number[]>('id'));
+    const rows = counts
+      .filter(({ keyId }) => known.has(keyId))
+      .map(({ keyId, ...count }) => ({ key_id: keyId, ...count }));
+    if (rows.length === 0) return;
+    await this.#db('key_usage')
+      .insert(rows)
+      .onConflict(['key_id', 'day', 'operation'])
+      .merge({ calls: this.#sum('calls'), errors: this.#sum('errors') });
+  }
+
+  /** Deletes the oldest day before `day`. Returns the number of rows. */
+  async deleteOldestDay(day: number): Promise<number> {
+    const oldest = await this.#db('key_usage').where('day', '<', day).orderBy('day').first<{ day: number }>('day');
+    return oldest ? this.#db('key_usage').where({ day: oldest.day }).delete() : 0;
+  }
+
+  #sum(column: 'calls' | 'errors'): Knex.Raw {
+    const added = this.#db.raw(isMysql(this.#db) ? 'values(??)' : 'excluded.??', [column]);
+    return this.#db.raw('?? + ?', [`key_usage.${column}`, added]);
+  }
+}

@@ -1,0 +1,40 @@
+import { END_STATES, type ItemCounts, type StageCounts, type StageStop } from '../../queue/index.ts';
+import type { Job } from './job.ts';
+
+/**
+ * Returns a job as a caller sees it who may see only some of its items. `counts` has the visible items of each stage.
+ * A stage without a visible item has no name, because names of stages are tags.
+ */
+export function toVisibleJob(job: Job, counts: readonly StageCounts[]): Job {
+  const total = sumOf(counts, 'total');
+  if (total === job.total) return job;
+  const ended = Object.fromEntries(END_STATES.map((state) => [state, sumOf(counts, state)])) as ItemCounts;
+  const hasSuccess = ended.succeeded + ended.partial > 0;
+  const names = (job.stages?.names ?? []).map((name, stage) => (counts[stage]?.total ? name : ''));
+  return {
+    ...job,
+    ...ended,
+    total,
+    processed: total - sumOf(counts, 'unfinished'),
+    state: job.state === 'completed' && !hasSuccess ? 'failed' : job.state,
+    stages: job.stages && { ...job.stages, names },
+    stageStop: visibleStopOf(job, counts),
+  };
+}
+
+/** Counts the reason of a stop again. Returns null if nothing visible explains it. */
+function visibleStopOf({ stages, stoppedStage, stageStop }: Job, counts: readonly StageCounts[]): StageStop | null {
+  const stage = counts[stoppedStage ?? -1];
+  if (!stageStop || !stage || stage.total === 0) return null;
+  const { why } = stageStop;
+  const busy = stage.total - stage.idle;
+  const limitOfMissed = stages?.stopAfterMissed;
+  const share = why === 'missed' && limitOfMissed && 'percent' in limitOfMissed ? limitOfMissed.percent : null;
+  const limit = share === null ? stageStop.limit : Math.ceil((busy * share) / 100);
+  const missed = share === null ? sumOf(counts, 'missed') : stage.missed;
+  const count = { flawed: sumOf(counts, 'flawed'), missed, unproven: busy }[why];
+  return count === 0 ? null : { why, count, limit };
+}
+
+const sumOf = (counts: readonly StageCounts[], field: keyof StageCounts): number =>
+  counts.reduce((sum, stage) => sum + stage[field], 0);

@@ -1,0 +1,5 @@
+export type { PackageFilter, PackageRef, StoredPackage } from './package.ts';
+export { parseInstallJobResult, type InstalledPackage, type InstallJobResult } from './install-result.ts';
+export { parseRollbackJobResult, type RollbackJobResult } from './rollback.job.ts';
+export type { ReachCheck } from './package-reach.ts';
+export type { PackagesServices } from './part.ts';

@@ -1,0 +1,84 @@
+import {
+  defineJobKind,
+  plainInput,
+  PostponedItem,
+  type Attempt,
+  type ItemWithErrors,
+  type JobKind,
+} from '../../queue/index.ts';
+import { DatabaseUnavailableError, DomainError, itemErrorOf } from '../../shared/errors.ts';
+import type { VerificationRetries } from '../jobs/index.ts';
+import {
+  parseInstallJobResult,
+  toInstallItemResult,
+  toInstallResult,
+  type InstallJobResult,
+} from './install-result.ts';
+import type { InstallContext, InstallOutcome, PackageInstaller } from './package-installer.ts';
+import type { PackageService } from './package-service.ts';
+
+export interface InstallJobInput {
+  packageId: number;
+  activate: boolean;
+}
+
+export interface InstallJobDeps {
+  installer: PackageInstaller;
+  packages: PackageService;
+  retries: Pick<VerificationRetries, 'next'>;
+}
+
+export const toInstallContext = ({ item, resumed, lease }: Attempt): InstallContext => ({
+  itemId: item.id,
+  actor: item.requestedBy,
+  resumed,
+  oneOfMany: !item.isOnlyItem,
+  lease,
+});
+
+/** Installs a package of the vault on sites. The package is that of the start, also after an interruption. */
+export const installJob = (deps: InstallJobDeps): JobKind<InstallJobInput, InstallJobResult> =>
+  defineJobKind({
+    name: 'install-package',
+    about: 'site',
+    input: plainInput<InstallJobInput>(),
+    result: parseInstallJobResult,
+    whenCancelled: 'finish',
+    perform: async ({ subject, input, ...attempt }) => {
+      const { identifier } = attempt.item;
+      return keepErrorDetails({ installed: null, errors: [] }, identifier, subject, async () => {
+        const stored = await deps.packages.get(input.packageId);
+        const outcome = await deps.installer.install(subject, stored, input.activate, toInstallContext(attempt));
+        return resultOrRetry(deps, outcome, toInstallResult(outcome, stored, identifier));
+      });
+    },
+  });
+
+/** Postpones an item whose result is not clear yet, while there are retries. */
+export function resultOrRetry<Result extends InstallJobResult>(
+  { retries }: Pick<InstallJobDeps, 'retries'>,
+  { verdict, unclearSince }: InstallOutcome,
+  value: Result,
+) {
+  const result = toInstallItemResult(value);
+  const next = verdict === 'unknown' ? retries.next(unclearSince) : null;
+  return next === null ? result : new PostponedItem(next, result);
+}
+
+/**
+ * Stores the reason of an error with the item, in a result that is otherwise `nothing`. The queue itself stores only
+ * its code and message.
+ */
+export async function keepErrorDetails<Result extends InstallJobResult, Done>(
+  nothing: Result,
+  identifier: string | number,
+  siteId: number,
+  work: () => Promise<Done>,
+): Promise<Done | Result | ItemWithErrors<Result>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DomainError) || error instanceof DatabaseUnavailableError) throw error;
+    return toInstallItemResult({ ...nothing, errors: [itemErrorOf(identifier, error, { site_id: siteId })] });
+  }
+}

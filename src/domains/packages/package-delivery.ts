@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { DAY, MINUTE, type Clock } from '../../shared/clock.ts';
+import { DeliveryRepository } from './delivery-repository.ts';
+import { sha256Of } from './package-files.ts';
+import { PackageRepository } from './package-repository.ts';
+import type { PackageService } from './package-service.ts';
+
+const VALID_FOR = 5 * MINUTE;
+const TOKEN_BYTES = 32;
+const TOKEN = /^[\w-]{43}$/;
+/** Content of an address without a package. It is no zip, so that the site installs nothing. */
+const NO_PACKAGE = Buffer.from('This is no package.');
+
+/** Address of this service from which one site downloads a package. `token` is the secret part. */
+export interface Delivery {
+  token: string;
+  url: string;
+}
+
+export interface PackageDeliveryDeps {
+  knex: Knex;
+  clock: Clock;
+  packages: PackageService;
+  /** Public URL of this service, without a trailing slash. */
+  publicUrl: string;
+}
+
+/** Gives sites addresses that are valid for five minutes and two fetches. Only the hash of an address is stored. */
+export class PackageDelivery {
+  readonly #deps: PackageDeliveryDeps;
+
+  constructor(deps: PackageDeliveryDeps) {
+    this.#deps = deps;
+  }
+
+  /** Without a package, the address returns no zip. */
+  async issue(siteId: number, packageId: number | null): Promise<Delivery> {
+    const { clock, publicUrl } = this.#deps;
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const now = clock.now();
+    const delivery = { tokenHash: sha256Of(token), packageId, siteId, expiresAt: now + VALID_FOR };
+    await this.#repository.insert(delivery, now);
+    return { token, url: `${publicUrl}/packages/${token}` };
+  }
+
+  /** Returns the bytes, or null if the address is not valid. A request with HEAD is not counted. */
+  async open(token: string, { isCounted }: { isCounted: boolean }): Promise<Buffer | null> {
+    if (!TOKEN.test(token)) return null;
+    const { knex, clock, packages } = this.#deps;
+    const [tokenHash, now] = [sha256Of(token), clock.now()];
+    const isOpen = await (isCounted
+      ? this.#repository.claim(tokenHash, now)
+      : this.#repository.isValid(tokenHash, now));
+    const delivery = isOpen ? await this.#repository.find(tokenHash) : null;
+    if (!delivery) return null;
+    if (delivery.packageId === null) return NO_PACKAGE;
+    return packages.read(await new PackageRepository(knex).get(delivery.packageId));
+  }
+
+  /** Ends an address. Returns how often it was fetched. */
+  async end({ token }: Delivery): Promise<number> {
+    const tokenHash = sha256Of(token);
+    await this.#repository.revoke(tokenHash, this.#deps.clock.now());
+    return (await this.#repository.find(tokenHash))?.fetches ?? 0;
+  }
+
+  prune(most: number): Promise<number> {
+    return this.#repository.prune(this.#deps.clock.now() - DAY, most);
+  }
+
+  get #repository(): DeliveryRepository {
+    return new DeliveryRepository(this.#deps.knex);
+  }
+}

@@ -1,0 +1,242 @@
+import type { Knex } from 'knex';
+import type { ChildLink, ChildStats, InventoryCalls, SyncCalls } from '../../connector/child-site.ts';
+import { combineLeases, type Lease } from '../../db/lease.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ChildBadAnswerError, type DomainError } from '../../shared/errors.ts';
+import {
+  attemptCall,
+  changeDone,
+  conclusiveError,
+  judgeChange,
+  type ChildChanges,
+  type SiteCalls,
+  type SiteLeases,
+  type SiteWithUrlKey,
+  type SyncService,
+} from '../sites/index.ts';
+import type { OwnUpdates } from '../uptime/index.ts';
+import { InstallStore, type SentInstall } from './install-store.ts';
+import type { StoredPackage } from './package.ts';
+import type { Delivery, PackageDelivery } from './package-delivery.ts';
+import type { PackageReach } from './package-reach.ts';
+import type { PackageService } from './package-service.ts';
+import { provenInstallChanges } from './proven-install.ts';
+import { SiteItemReadModel } from './site-item-read-model.ts';
+import { findItem, refuseUnfitPackage, siteForPackage, type ItemOnSite, type SiteForPackage } from './site-item.ts';
+
+export interface PackageInstallerDeps {
+  knex: Knex;
+  clock: Clock;
+  child: InventoryCalls & SyncCalls;
+  calls: SiteCalls;
+  sync: Pick<SyncService, 'request' | 'store'>;
+  childChanges: ChildChanges;
+  leases: SiteLeases;
+  packages: PackageService;
+  delivery: PackageDelivery;
+  reach: PackageReach;
+  ownUpdates: OwnUpdates;
+}
+
+/** Item of a job that installs a package. */
+export interface InstallContext {
+  itemId: number;
+  actor: string;
+  resumed: boolean;
+  oneOfMany: boolean;
+  lease: Lease;
+}
+
+/** `unknown`: the site may still be installing. Without an `after`, the site could not be read. */
+export interface InstallOutcome {
+  verdict: 'done' | 'failed' | 'unknown';
+  site: SiteWithUrlKey;
+  before: ItemOnSite | null;
+  after: ItemOnSite | null;
+  /** Error of the call, or null if the site answered it. */
+  callError: DomainError | null;
+  /** True if the site did not download the package. */
+  isUnfetched: boolean;
+  /** True if the site has answered, and cannot have reached this service. */
+  isUnreaching: boolean;
+  /** Time at which the first unclear call ended. */
+  unclearSince: number;
+}
+
+interface Reading {
+  report: ChildStats;
+  forPackage: SiteForPackage;
+  number: number | undefined;
+}
+
+interface InstallTask {
+  stored: StoredPackage;
+  activate: boolean;
+  link: ChildLink;
+  site: SiteWithUrlKey;
+  context: InstallContext;
+  lease: Lease;
+}
+
+/**
+ * Installs exactly one version on a site. The state of the site before and after decides: the child plugin reports
+ * success for packages that have deleted the plugin. What is sent is stored first. An item that was interrupted looks
+ * at the site, and sends the same package once more if the site does not have it.
+ */
+export class PackageInstaller {
+  readonly #deps: PackageInstallerDeps;
+
+  constructor(deps: PackageInstallerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `svc_package_refused` if the site must not get the package, and errors of calls that did not arrive. */
+  async install(
+    siteId: number,
+    stored: StoredPackage,
+    activate: boolean,
+    context: InstallContext,
+  ): Promise<InstallOutcome> {
+    const { knex, leases, calls } = this.#deps;
+    return leases.runExclusive(siteId, async (siteLease) => {
+      const lease = combineLeases(context.lease, siteLease);
+      if (!context.resumed) refuseUnfitPackage(await new SiteItemReadModel(knex).find(siteId, stored), stored);
+      return calls.run(siteId, (link, site) => this.#install({ stored, activate, link, site, context, lease }), {
+        oneOfMany: context.oneOfMany,
+        lease,
+      });
+    });
+  }
+
+  async #install(task: InstallTask): Promise<InstallOutcome> {
+    const { knex, childChanges } = this.#deps;
+    const { stored, activate, context } = task;
+    const store = new InstallStore(knex);
+    const earlier = context.resumed ? await store.find(context.itemId) : null;
+    if (earlier) {
+      const looked = await this.#lookAgain(task, earlier, earlier.unclearSince);
+      if (looked) return looked;
+    }
+    const reading = await this.#read(task);
+    refuseUnfitPackage(reading.forPackage, stored);
+    const before = findItem(reading.forPackage, stored);
+    if (isInstalled(before, stored, activate)) {
+      await this.#store(task, reading);
+      return outcome(task, { verdict: 'done', before, after: before });
+    }
+    const sent = { packageId: stored.id, before, logPosition: await childChanges.logPosition() };
+    await store.begin(context.itemId, sent);
+    const first = await this.#send(task, earlier ?? sent, await this.#isOnlyDirectoryReachable(task));
+    const isRetried = first.isUnreaching && (await this.#deps.packages.isServedByDirectory(stored));
+    const last = isRetried ? await this.#send(task, earlier ?? sent, true) : first;
+    if (last.verdict === 'unknown') await store.markUnclear(context.itemId, last.unclearSince);
+    await this.#deps.packages.markUsed(stored.id);
+    return last;
+  }
+
+  /** Returns null if the package must be sent once more, because the process died and the site does not have it. */
+  async #lookAgain(
+    task: InstallTask,
+    { before, logPosition }: SentInstall,
+    unclearSince: number | null,
+  ): Promise<InstallOutcome | null> {
+    const { site, context, lease, stored, activate } = task;
+    const reading = await this.#deps.childChanges.lookAgain(
+      { siteId: site.id, actor: context.actor, lease, loggedBehind: logPosition },
+      {
+        read: () => this.#read(task),
+        judge: ({ state }) =>
+          changeDone(state, provenInstallChanges(stored, before, state ? itemIn(state, stored) : undefined)),
+      },
+    );
+    if (reading) await this.#store(task, reading);
+    const after = reading && itemIn(reading, stored);
+    if (reading && isInstalled(after, stored, activate)) return outcome(task, { verdict: 'done', before, after });
+    if (unclearSince === null) return null;
+    return outcome(task, { verdict: 'unknown', before, after, unclearSince });
+  }
+
+  async #send(task: InstallTask, sent: SentInstall, fromDirectory: boolean): Promise<InstallOutcome> {
+    const { child, childChanges, delivery, reach, ownUpdates, clock } = this.#deps;
+    const { stored, activate, link, site, context, lease } = task;
+    const { before, logPosition } = sent;
+    const address = fromDirectory ? null : await delivery.issue(site.id, stored.id);
+    const isWanted = (state: Reading): boolean => isInstalled(itemIn(state, stored), stored, activate);
+    const change = await ownUpdates.record(site.id, () =>
+      childChanges.carryOut(
+        { siteId: site.id, actor: context.actor, lease, loggedBehind: logPosition },
+        {
+          send: () => child.installPackage(link, { ...toChildInstall(stored, address), activate }),
+          read: () => this.#read(task),
+          judge: (verified) => {
+            const { state, callError, mayHaveRun, mayStillRun } = verified;
+            const lost = conclusiveError(verified);
+            return changeDone(
+              {
+                state,
+                lost,
+                mayHaveRun,
+                mayStillRun,
+                callError: lost ?? callError,
+                verdict: lost ? ('failed' as const) : judgeChange(state, isWanted, mayStillRun),
+              },
+              provenInstallChanges(stored, before, state ? itemIn(state, stored) : undefined),
+            );
+          },
+        },
+      ),
+    );
+    const fetches = address && (await delivery.end(address));
+    const { state, lost, verdict, callError, mayHaveRun, mayStillRun } = change;
+    if (lost && !mayHaveRun) throw lost;
+    if (state) await this.#store(task, state);
+    // An address that has ended before its first download cannot install anything later.
+    const isUnfetched = fetches === 0;
+    const isUnreaching = isUnfetched && verdict === 'failed' && !mayStillRun;
+    if (isUnreaching || (fetches ?? 0) > 0) await reach.record(site.id, !isUnreaching);
+    return outcome(task, {
+      verdict: verdict === 'unknown' && isUnfetched ? 'failed' : verdict,
+      before,
+      after: state && itemIn(state, stored),
+      callError,
+      isUnfetched,
+      isUnreaching,
+      unclearSince: clock.now(),
+    });
+  }
+
+  async #isOnlyDirectoryReachable({ site, stored }: InstallTask): Promise<boolean> {
+    const { reach, packages } = this.#deps;
+    return (await reach.known(site.id)) === false && packages.isServedByDirectory(stored);
+  }
+
+  async #read({ link, site, stored }: InstallTask): Promise<Reading> {
+    const { child, sync } = this.#deps;
+    const report = await child.stats(link, await sync.request(site.id));
+    const forPackage = siteForPackage(report, stored);
+    if (!forPackage) throw new ChildBadAnswerError(`The site did not report its ${stored.kind}s.`);
+    return { report, forPackage, number: link.turn?.number };
+  }
+
+  /** The next sync repairs a report that could not be stored. */
+  async #store({ site }: InstallTask, { report, number }: Reading): Promise<void> {
+    await attemptCall(() => this.#deps.sync.store(site, report, { complete: false, number }));
+  }
+}
+
+const itemIn = ({ forPackage }: Reading, stored: StoredPackage): ItemOnSite | null => findItem(forPackage, stored);
+
+const isInstalled = (item: ItemOnSite | null, { version }: StoredPackage, activate: boolean): boolean =>
+  item?.version === version && (item.active || !activate);
+
+const toChildInstall = ({ kind, address }: StoredPackage, delivery: Delivery | null) => ({
+  kind,
+  url: delivery?.url ?? address,
+  secret: delivery?.token ?? '',
+  overwrite: true,
+});
+
+const outcome = (
+  { site }: InstallTask,
+  known: Pick<InstallOutcome, 'verdict' | 'before' | 'after'> & Partial<InstallOutcome>,
+): InstallOutcome => ({ site, callError: null, isUnfetched: false, isUnreaching: false, unclearSince: 0, ...known });

@@ -1,0 +1,253 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import { DAY, HOUR, MINUTE, type Clock } from '../../shared/clock.ts';
+import { ConflictError } from '../../shared/errors.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import { attemptCall, KeyedMutex } from '../sites/index.ts';
+import {
+  describePackage,
+  packageRefused,
+  packageSourceFailed,
+  releaseNotFound,
+  type NewPackage,
+  type PackageFilter,
+  type PackageRef,
+  type PackageSource,
+  type StoredPackage,
+} from './package.ts';
+import { compareChecksums, type PackageDirectory } from './package-directory.ts';
+import { sha256Of, type PackageFiles } from './package-files.ts';
+import { inspectZip } from './package-inspector.ts';
+import { PackageRepository } from './package-repository.ts';
+import { renameFolder } from './zip-writer.ts';
+
+/** Packages of the directory that were not used for so long are deleted. */
+const KEPT_UNUSED = 90 * DAY;
+/** A site may still download a package that was used within this time, so it is not deleted to make room. */
+const IN_USE = HOUR;
+/** Time for which a comparison with the directory is valid. */
+const COMPARED_FOR = 5 * MINUTE;
+const MAX_PACKAGES = 5_000;
+const BATCH = 50;
+
+const otherPackage = (): ConflictError =>
+  new ConflictError('svc_already_exists', 'The vault has another package of this version. Delete it first.');
+
+export interface PackageServiceDeps {
+  knex: Knex;
+  clock: Clock;
+  changeLog: ChangeLog;
+  files: PackageFiles;
+  directory: PackageDirectory;
+  quotaBytes: number;
+}
+
+/** A zip and where it comes from. */
+interface IncomingZip {
+  source: PackageSource;
+  address: string;
+  zip: Buffer;
+  isHashNamed: boolean;
+}
+
+export interface AddressedPackage extends PackageRef {
+  url: string;
+  /** SHA-256 of the zip in lower-case hexadecimal. */
+  sha256: string;
+}
+
+/**
+ * Stores packages of plugins and themes, at most one for each version. A zip is downloaded once, and stored only after
+ * its inspection.
+ */
+export class PackageService {
+  readonly #deps: PackageServiceDeps;
+  readonly #downloads = new KeyedMutex();
+  /** Whether the directory still has the bytes of a package, by their SHA-256. At most one entry per package. */
+  readonly #compared = new Map<string, { at: number; isSame: boolean }>();
+
+  constructor(deps: PackageServiceDeps) {
+    this.#deps = deps;
+  }
+
+  list(filter: PackageFilter, request: PageRequest): Promise<Page<StoredPackage>> {
+    return new PackageRepository(this.#deps.knex).page(filter, request);
+  }
+
+  /** Throws `svc_package_not_found`. */
+  get(id: number): Promise<StoredPackage> {
+    return new PackageRepository(this.#deps.knex).get(id);
+  }
+
+  /**
+   * Returns the package of the vault. Downloads it from the directory if the vault does not have it. Throws
+   * `svc_package_not_found`, `svc_package_refused`, `svc_package_source_failed` and `svc_package_vault_full`.
+   */
+  async fetch(ref: PackageRef, actor: string): Promise<StoredPackage> {
+    return this.#once(ref, async () => {
+      const { knex, directory } = this.#deps;
+      const stored = await new PackageRepository(knex).find(ref);
+      if (stored) return stored;
+      const address = directory.addressOf(ref);
+      const zip = await directory.download(address);
+      return this.#add(ref, { source: 'directory', address, zip, isHashNamed: false }, actor);
+    });
+  }
+
+  /**
+   * Returns the package that sites are to get, as `fetch` does. A limited caller gets packages of the directory only,
+   * because others may be licensed for other sites.
+   */
+  async fetchForSites(ref: PackageRef, actor: string, { isLimited }: { isLimited: boolean }): Promise<StoredPackage> {
+    const stored = await this.fetch(ref, actor);
+    if (isLimited && stored.source !== 'directory') throw releaseNotFound();
+    return stored;
+  }
+
+  /** Throws `svc_already_exists` if the vault has another zip of this version. */
+  async addFromAddress({ url, sha256, ...ref }: AddressedPackage, actor: string): Promise<StoredPackage> {
+    return this.#once(ref, async () => {
+      const { knex, directory } = this.#deps;
+      const stored = await new PackageRepository(knex).find(ref);
+      if (stored?.sourceSha256 === sha256) return stored;
+      if (stored) throw otherPackage();
+      const zip = await directory.download(url);
+      if (sha256Of(zip) !== sha256)
+        throw packageRefused('hash_mismatch', 'The zip does not have the hash that was sent.');
+      return this.#add(ref, { source: 'address', address: url, zip, isHashNamed: true }, actor);
+    });
+  }
+
+  /** Throws `svc_package_not_found`. */
+  async delete(id: number, actor: string): Promise<StoredPackage> {
+    const { knex, changeLog } = this.#deps;
+    const deleted = await inTransaction(knex, async ({ trx }) => {
+      const repository = new PackageRepository(trx);
+      const stored = await repository.get(id);
+      await repository.delete(id);
+      await changeLog.append(trx, {
+        siteId: null,
+        type: 'package.deleted',
+        description: `Deleted ${describePackage(stored)} from the vault.`,
+        actor,
+        thing: { name: stored.name, key: stored.slug, before: { version: stored.version } },
+      });
+      return stored;
+    });
+    await this.#deps.files.delete(deleted.sha256);
+    return deleted;
+  }
+
+  /**
+   * Returns the zip of a package. A file that is missing or damaged is downloaded again, and must have the same hash.
+   */
+  async read(stored: StoredPackage): Promise<Buffer> {
+    const { knex, files, directory } = this.#deps;
+    const bytes = await files.read(stored.sha256);
+    if (bytes) return bytes;
+    return this.#once(stored, async () => {
+      const zip = await directory.download(stored.address);
+      if (sha256Of(zip) !== stored.sourceSha256)
+        throw packageSourceFailed('The file of the package is missing, and its source has another one now.');
+      const packed = await this.#packedFor(stored, zip);
+      const sha256 = await files.write(packed.bytes);
+      if (sha256 !== stored.sha256) await new PackageRepository(knex).setHash(stored.id, sha256);
+      return packed.bytes;
+    });
+  }
+
+  /** True if the address of the directory has the bytes that the vault has. The result is kept for five minutes. */
+  async isServedByDirectory(stored: StoredPackage): Promise<boolean> {
+    const { source, address, sha256, sourceSha256 } = stored;
+    if (source !== 'directory' || sha256 !== sourceSha256) return false;
+    return this.#once(stored, async () => {
+      const known = this.#compared.get(sha256);
+      if (known && performance.now() - known.at < COMPARED_FOR) return known.isSame;
+      const { value } = await attemptCall(() => this.#deps.directory.download(address));
+      const isSame = value !== null && sha256Of(value) === sha256;
+      this.#compared.set(sha256, { at: performance.now(), isSame });
+      return isSame;
+    });
+  }
+
+  async markUsed(id: number): Promise<void> {
+    await new PackageRepository(this.#deps.knex).touch(id, this.#deps.clock.now());
+  }
+
+  /** Deletes packages of the directory that were not used for 90 days. Returns their number. */
+  async pruneUnused(): Promise<number> {
+    const before = this.#deps.clock.now() - KEPT_UNUSED;
+    const unused = await new PackageRepository(this.#deps.knex).unused(before, BATCH);
+    for (const stored of unused) await this.#drop(stored);
+    return unused.length;
+  }
+
+  async #add(ref: PackageRef, incoming: IncomingZip, actor: string): Promise<StoredPackage> {
+    const { knex, clock, changeLog, files } = this.#deps;
+    const { bytes, inspected } = await this.#packedFor(ref, incoming.zip);
+    const checksums = incoming.source === 'directory' ? await this.#deps.directory.checksums(ref) : null;
+    if (checksums) compareChecksums(inspected.files, inspected.folder, checksums);
+    await this.#makeRoom(bytes.length);
+    const { header, mainFile, unpackedSize } = inspected;
+    const added: NewPackage = {
+      ...{ kind: ref.kind, slug: ref.slug, version: ref.version, name: header.name, mainFile },
+      sha256: await files.write(bytes),
+      source: incoming.source,
+      address: incoming.address,
+      sourceSha256: sha256Of(incoming.zip),
+      verifiedBy: checksums ? 'checksums' : incoming.isHashNamed ? 'hash' : null,
+      size: bytes.length,
+      unpackedSize,
+      fileCount: inspected.files.length,
+      requiresWordpress: header.requiresWordpress.slice(0, 32) || null,
+      requiresPhp: header.requiresPhp.slice(0, 32) || null,
+    };
+    return inTransaction(knex, async ({ trx }) => {
+      const repository = new PackageRepository(trx);
+      const id = await repository.insert(added, clock.now());
+      if (id === null) {
+        const other = await repository.find(ref);
+        if (other?.sourceSha256 === added.sourceSha256) return other;
+        throw otherPackage();
+      }
+      await changeLog.append(trx, {
+        siteId: null,
+        type: 'package.added',
+        description: `Added ${describePackage(ref)} to the vault.`,
+        actor,
+        thing: { name: added.name, key: ref.slug, after: { version: ref.version } },
+      });
+      return repository.get(id);
+    });
+  }
+
+  async #packedFor(ref: PackageRef, zip: Buffer) {
+    const inspected = await inspectZip(zip, ref);
+    const bytes = inspected.folder === ref.slug ? zip : await renameFolder(zip, inspected.folder, ref.slug);
+    return { bytes, inspected };
+  }
+
+  /** Deletes packages that can be downloaded again. Throws `svc_package_vault_full` if that is not enough. */
+  async #makeRoom(bytes: number): Promise<void> {
+    const { knex, clock, quotaBytes } = this.#deps;
+    const repository = new PackageRepository(knex);
+    for (;;) {
+      const used = await repository.usage();
+      if (used.count < MAX_PACKAGES && used.bytes + bytes <= quotaBytes) return;
+      const [longestUnused] = await repository.unused(clock.now() - IN_USE, 1);
+      if (!longestUnused)
+        throw new ConflictError('svc_package_vault_full', 'The vault has no room for another package. Delete some.');
+      await this.#drop(longestUnused);
+    }
+  }
+
+  async #drop({ id, sha256 }: StoredPackage): Promise<void> {
+    await new PackageRepository(this.#deps.knex).delete(id);
+    await this.#deps.files.delete(sha256);
+  }
+
+  #once<T>({ kind, slug, version }: PackageRef, work: () => Promise<T>): Promise<T> {
+    return this.#downloads.runExclusive(`${kind} ${slug} ${version}`, work);
+  }
+}

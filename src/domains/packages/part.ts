@@ -1,0 +1,71 @@
+import { definePart, type OwnOf } from '../../platform/part.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { FleetReadsServices } from '../fleet-reads/index.ts';
+import type { JobsServices } from '../jobs/index.ts';
+import type { PinsServices } from '../pins/index.ts';
+import { SiteLeases, type SitesServices } from '../sites/index.ts';
+import type { UptimeServices } from '../uptime/index.ts';
+import { FleetInstalls } from './fleet-installs.ts';
+import { FleetRollbacks } from './fleet-rollbacks.ts';
+import { rollbackJob } from './rollback.job.ts';
+import { installJob } from './install.job.ts';
+import { PackageDelivery } from './package-delivery.ts';
+import { PackageDirectory } from './package-directory.ts';
+import { PackageFiles } from './package-files.ts';
+import { PackageInstaller } from './package-installer.ts';
+import { PackageReach } from './package-reach.ts';
+import { PackageService } from './package-service.ts';
+
+const PRUNED_AT_ONCE = 500;
+
+interface PackagesPartDeps {
+  changes: ChangesServices;
+  fleetReads: FleetReadsServices;
+  jobs: JobsServices;
+  pins: PinsServices;
+  sites: SitesServices;
+  uptime: UptimeServices;
+}
+
+export function packagesPart(
+  { knex, clock, outbound, child, config, deadlines }: Platform,
+  { changes, fleetReads: { selector }, jobs: { looks: retries, runner }, pins, sites, uptime }: PackagesPartDeps,
+) {
+  const { folder, directoryUrl: baseUrl, quotaBytes } = config.packages;
+  const packages = new PackageService({
+    knex,
+    clock,
+    changeLog: changes.changeLog,
+    files: new PackageFiles(folder),
+    directory: new PackageDirectory({ outbound, baseUrl, deadlineMs: deadlines.packageMs }),
+    quotaBytes,
+  });
+  const { calls, childChanges, sync } = sites;
+  const delivery = new PackageDelivery({ knex, clock, packages, publicUrl: config.publicUrl });
+  const reach = new PackageReach({ knex, clock, child, calls, delivery });
+  const leases = new SiteLeases({ knex, clock, purpose: 'update', leaseMs: config.leaseMs });
+  const installer = new PackageInstaller({
+    ...{ knex, clock, child, calls, sync, childChanges, leases, packages, delivery, reach },
+    ownUpdates: uptime.ownUpdates,
+  });
+  const job = installJob({ installer, packages, retries });
+  const rollback = rollbackJob({ knex, installer, packages, retries, ...pins });
+  return definePart({
+    name: 'packages',
+    own: {
+      packages,
+      delivery,
+      reach,
+      installs: new FleetInstalls({ selector, runner, packages, job }),
+      rollbacks: new FleetRollbacks({ selector, runner, job: rollback, ...pins }),
+    },
+    jobs: [job, rollback],
+    retentions: [
+      { name: 'packages', prune: () => packages.pruneUnused() },
+      { name: 'package-deliveries', prune: () => delivery.prune(PRUNED_AT_ONCE) },
+    ],
+  });
+}
+
+export type PackagesServices = OwnOf<typeof packagesPart>;

@@ -1,0 +1,95 @@
+import type { Knex } from 'knex';
+import { createUnvalidatedParser, defineJobKind, plainInput, type Attempt, type JobKind } from '../../queue/index.ts';
+import type { PinsServices } from '../pins/index.ts';
+import { EarlierVersionReadModel } from './earlier-version-read-model.ts';
+import { InstallStore } from './install-store.ts';
+import { keepErrorDetails, resultOrRetry, toInstallContext, type InstallJobDeps } from './install.job.ts';
+import { toInstallResult, type InstallJobResult } from './install-result.ts';
+import type { PackageKind, StoredPackage } from './package.ts';
+import { currentItem, noEarlierVersion, rangeBelow, refuseRollback } from './rollback-target.ts';
+import { SiteItemReadModel } from './site-item-read-model.ts';
+import { siteSlugOf } from './site-item.ts';
+
+export interface RollbackJobInput {
+  kind: PackageKind;
+  slug: string;
+  /** Null for the version before the installed one. */
+  version: string | null;
+  isConfirmed: boolean;
+  /** True to pin the item below the version that is left. */
+  skips: boolean;
+}
+
+export interface RollbackJobResult extends InstallJobResult {
+  /** Pin that was set; null without one. */
+  pin: string | null;
+}
+
+export const parseRollbackJobResult = createUnvalidatedParser<RollbackJobResult>();
+
+export interface RollbackJobDeps extends InstallJobDeps {
+  knex: Knex;
+  pins: PinsServices['pins'];
+}
+
+/** Installs an older version, and pins the item below the version that it leaves. */
+export function rollbackJob(deps: RollbackJobDeps): JobKind<RollbackJobInput, RollbackJobResult> {
+  return defineJobKind({
+    name: 'rollback-package',
+    about: 'site',
+    input: plainInput<RollbackJobInput>(),
+    result: parseRollbackJobResult,
+    whenCancelled: 'finish',
+    perform: async ({ subject, input, ...attempt }) =>
+      keepErrorDetails({ installed: null, errors: [], pin: null }, attempt.item.identifier, subject, () =>
+        rollBack(deps, subject, input, attempt),
+      ),
+  });
+}
+
+async function rollBack(deps: RollbackJobDeps, siteId: number, input: RollbackJobInput, attempt: Attempt) {
+  const { installer } = deps;
+  const { identifier } = attempt.item;
+  const stored = await choosePackage(deps, siteId, input, attempt);
+  const outcome = await installer.install(siteId, stored, false, toInstallContext(attempt));
+  const installed = toInstallResult(outcome, stored, identifier);
+  const left = installed.installed?.changed ? installed.installed.oldVersion : null;
+  const pin = input.skips && left !== null ? await pinBelow(deps, siteId, stored, left, attempt) : null;
+  return resultOrRetry(deps, outcome, { ...installed, pin });
+}
+
+/** A later attempt installs the package that the first one has chosen. */
+async function choosePackage(
+  { knex, packages }: RollbackJobDeps,
+  siteId: number,
+  { kind, slug, version, isConfirmed }: RollbackJobInput,
+  { item, resumed }: Attempt,
+): Promise<StoredPackage> {
+  const earlier = resumed ? await new InstallStore(knex).find(item.id) : null;
+  if (earlier) return packages.get(earlier.packageId);
+  const current = currentItem(await new SiteItemReadModel(knex).find(siteId, { kind, slug }), { kind, slug });
+  if (!current) throw noEarlierVersion(`The site has no ${kind} of this name.`);
+  const target = version ?? (await new EarlierVersionReadModel(knex).find(siteId, kind, current));
+  if (target === null)
+    throw noEarlierVersion('The change log names no version before the installed one. Send version.');
+  refuseRollback(current.version, target, isConfirmed);
+  const isLimited = item.owner !== null;
+  return packages.fetchForSites({ kind, slug, version: target }, item.requestedBy, { isLimited });
+}
+
+async function pinBelow(
+  { pins }: RollbackJobDeps,
+  siteId: number,
+  stored: StoredPackage,
+  left: string,
+  { item, lease }: Attempt,
+): Promise<string | null> {
+  const version = rangeBelow(left);
+  if (version === null) return null;
+  const fields = { version, note: `Rolled back from ${left}.`, excluded: left };
+  const pin = await pins.set(siteId, { type: stored.kind, slug: siteSlugOf(stored) }, fields, item.requestedBy, lease);
+  // A pin that was kept has asked the site before.
+  if (pin.version === version)
+    await pins.switchOff(pin, { actor: item.requestedBy, oneOfMany: !item.isOnlyItem, lease });
+  return pin.version;
+}

@@ -1,0 +1,58 @@
+import type { UpdateCalls } from '../../connector/child-site.ts';
+import type { Lease } from '../../db/lease.ts';
+import { changeDone, changeFailed, type ChildChanges, type SiteCalls } from '../sites/index.ts';
+import type { VersionPin } from '../updates/index.ts';
+
+export interface SwitchContext {
+  actor: string;
+  /** True if the job has other sites. */
+  oneOfMany?: boolean;
+  /** Lease of the job item. */
+  lease?: Lease;
+}
+
+export interface AutoUpdateSwitchDeps {
+  child: UpdateCalls;
+  calls: SiteCalls;
+  childChanges: ChildChanges;
+}
+
+/**
+ * Switches the updates of a plugin or theme that WordPress installs by itself. They would ignore a pin. WordPress
+ * confirms the switch, and no report of a site has its state.
+ */
+export class AutoUpdateSwitch {
+  readonly #deps: AutoUpdateSwitchDeps;
+
+  constructor(deps: AutoUpdateSwitchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws the error of the call. A site that has the wanted state already confirms it again. */
+  async set(
+    { siteId, type, slug, name }: Pick<VersionPin, 'siteId' | 'type' | 'slug' | 'name'>,
+    on: boolean,
+    { actor, oneOfMany, lease }: SwitchContext,
+  ): Promise<void> {
+    const { child, calls, childChanges } = this.#deps;
+    const [word, now] = on ? ['enabled', 'on'] : ['disabled', 'off'];
+    const proven = {
+      type: `${type}.auto_updates_${word}`,
+      description: `Switched the site's automatic updates of the ${type} ${name} ${now}.`,
+      thing: { name, key: slug, after: { auto_updates: now } },
+    };
+    await calls.run(
+      siteId,
+      (link) =>
+        childChanges.carryOut(
+          { siteId, actor, lease },
+          {
+            send: () => child.switchAutoUpdate(link, { type, slug }, on),
+            read: null,
+            judge: ({ callError }) => (callError ? changeFailed(callError) : changeDone(undefined, [proven])),
+          },
+        ),
+      { ...(oneOfMany !== undefined && { oneOfMany }), lease },
+    );
+  }
+}

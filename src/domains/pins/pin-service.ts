@@ -1,0 +1,220 @@
+import type { Knex } from 'knex';
+import type { Lease } from '../../db/lease.ts';
+import { bumpRevision } from '../../db/revisions.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { describeChangedObject } from '../../shared/changed-object.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { itemErrorOf, siteDeletedError, type ItemError } from '../../shared/errors.ts';
+import { FieldErrors } from '../../shared/field-errors.ts';
+import type { Precondition } from '../../shared/precondition.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
+import { trimmedText } from '../../shared/text.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import { attemptCall, SiteRepository } from '../sites/index.ts';
+import {
+  applyUpdateRules,
+  isInPinRange,
+  normalizePinRange,
+  VersionPinRepository,
+  type PinnableType,
+  type VersionPin,
+} from '../updates/index.ts';
+import type { AutoUpdateSwitch, SwitchContext } from './auto-update-switch.ts';
+import { PinReadModel, pinNotFound, type ListedPin } from './pin-read-model.ts';
+
+export interface PinnedItem {
+  type: PinnableType;
+  slug: string;
+}
+
+export interface PinFields {
+  version: string;
+  /** Undefined keeps the note of a pin that exists. */
+  note?: string | undefined;
+}
+
+export interface PinServiceDeps {
+  knex: Knex;
+  clock: Clock;
+  changeLog: ChangeLog;
+  autoUpdates: AutoUpdateSwitch;
+}
+
+export interface PinOrder extends PinFields {
+  /** Version that the pin is to leave out. */
+  excluded?: string;
+}
+
+const MAX_NOTE = 500;
+
+/** Throws `InvalidError` if the range or the note cannot be stored. */
+export function checkedPinFields<Fields extends Partial<PinFields>>(fields: Fields): Fields {
+  const errors = new FieldErrors();
+  const checked = { ...fields };
+  if (fields.version !== undefined) {
+    const version = normalizePinRange(fields.version);
+    errors.require('version', version !== null, 'must be a version, or a range such as 3.x, <4 or <=3.10');
+    checked.version = version ?? '';
+  }
+  if (fields.note !== undefined) checked.note = trimmedText(errors, 'note', fields.note, MAX_NOTE);
+  errors.throwIfAny();
+  return checked;
+}
+
+/**
+ * Pins plugins and themes of single sites. A pin, a sync and an ignore rule of one site lock the site's state, so that
+ * the flags of the updates, the counters of the site and the pins always agree.
+ */
+export class PinService {
+  readonly #deps: PinServiceDeps;
+
+  constructor(deps: PinServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Sets or changes the pin of an item. A pin that leaves `excluded` out already is kept as it is. Throws
+   * `svc_site_not_found` if the site was deleted.
+   */
+  async set(siteId: number, item: PinnedItem, fields: PinOrder, actor: string, lease?: Lease): Promise<VersionPin> {
+    const { knex, clock } = this.#deps;
+    const now = clock.now();
+    return inTransaction(knex, async ({ trx }) => {
+      await lease?.lock(trx);
+      const states = new SiteRepository(trx, now);
+      await states.lockSyncCheckpoint(siteId);
+      const site = await states.findKeyed(siteId);
+      if (!site) throw siteDeletedError();
+      const pins = new VersionPinRepository(trx);
+      const before = await pins.find(siteId, item.type, item.slug);
+      const { version, note = before?.note ?? '', excluded } = fields;
+      if (before && excluded !== undefined && !isInPinRange(before.version, excluded)) return before;
+      if (before) await this.#change(trx, before, { version, note }, actor);
+      else {
+        const name = (await new PinReadModel(trx).nameOf(siteId, item)) ?? item.slug;
+        await pins.insert({ site, type: item.type, slug: item.slug, name, version, note, createdBy: actor }, now);
+        await this.#apply(trx, { siteId, name, ...item }, null, { version, note }, actor);
+      }
+      const after = await pins.find(siteId, item.type, item.slug);
+      if (!after) throw new Error('The pin that was stored is missing.');
+      return after;
+    });
+  }
+
+  /** Changes a pin. Throws `svc_pin_not_found`. */
+  async edit(
+    scope: SiteScope,
+    id: number,
+    patch: Partial<PinFields>,
+    actor: string,
+    precondition?: Precondition<ListedPin>,
+  ): Promise<ListedPin> {
+    const fields = checkedPinFields(patch);
+    const { knex } = this.#deps;
+    await inTransaction(knex, async ({ trx }) => {
+      const pin = await this.#locked(trx, scope, id);
+      precondition?.(pin);
+      await this.#change(trx, pin, { version: fields.version ?? pin.version, note: fields.note ?? pin.note }, actor);
+    });
+    return new PinReadModel(knex).get(scope, id);
+  }
+
+  /**
+   * Frees a pin and returns it as it was. With `autoUpdate`, the site switches its automatic update on first, if the
+   * item is installed; if it does not confirm that, throws the error and keeps the pin. Throws `svc_pin_not_found`.
+   */
+  async free(
+    scope: SiteScope,
+    id: number,
+    { autoUpdate }: { autoUpdate: boolean },
+    context: SwitchContext,
+    precondition?: Precondition<ListedPin>,
+  ): Promise<ListedPin> {
+    const { knex, clock, autoUpdates } = this.#deps;
+    const known = await new PinReadModel(knex).get(scope, id);
+    precondition?.(known);
+    if (autoUpdate && known.installedVersion !== null) await autoUpdates.set(known, true, context);
+    return inTransaction(knex, async ({ trx }) => {
+      await context.lease?.lock(trx);
+      const pin = await this.#locked(trx, scope, id);
+      if (!autoUpdate) precondition?.(pin);
+      await new VersionPinRepository(trx).delete(pin.siteId, pin.type, [pin.slug]);
+      await this.#apply(trx, pin, pin, null, context.actor, clock.now());
+      return pin;
+    });
+  }
+
+  /**
+   * Switches the automatic update of a pinned item off. Stores and returns the error, and the pin stands. A site is not
+   * asked about an item that it does not have: some child plugins die on a missing theme, and the site then mails its
+   * owner.
+   */
+  async switchOff(pin: VersionPin, context: SwitchContext): Promise<ItemError | null> {
+    const { knex, clock, autoUpdates } = this.#deps;
+    const triedAt = clock.now();
+    const { siteId: site_id, type, slug } = pin;
+    const place = { site_id, type, slug };
+    const isInstalled = (await new PinReadModel(knex).nameOf(site_id, pin)) !== null;
+    const { error: fault } = isInstalled
+      ? await attemptCall(() => autoUpdates.set(pin, false, context))
+      : { error: null };
+    const error = isInstalled
+      ? fault && itemErrorOf(slug, fault, place)
+      : { identifier: slug, ...missing(type), ...place };
+    await new VersionPinRepository(knex).storeAutoUpdate(
+      pin.id,
+      error
+        ? { state: 'pending', error: { code: error.code, message: error.message }, triedAt }
+        : { state: 'off', error: null, triedAt },
+    );
+    return error;
+  }
+
+  async #locked(trx: Knex.Transaction, scope: SiteScope, id: number): Promise<ListedPin> {
+    const stored = await new VersionPinRepository(trx).findById(id);
+    if (!stored) throw pinNotFound();
+    await new SiteRepository(trx, this.#deps.clock.now()).lockSyncCheckpoint(stored.siteId);
+    return new PinReadModel(trx).get(scope, id);
+  }
+
+  async #change(
+    trx: Knex.Transaction,
+    pin: VersionPin,
+    after: Required<Pick<VersionPin, 'version' | 'note'>>,
+    actor: string,
+  ): Promise<void> {
+    if (pin.version === after.version && pin.note === after.note) return;
+    const now = this.#deps.clock.now();
+    await new VersionPinRepository(trx).update(pin.id, after, now);
+    await this.#apply(trx, pin, pin, after, actor, now);
+  }
+
+  /** Applies a pin that was set, changed or freed, and logs it. `after` is null for a pin that was freed. */
+  async #apply(
+    trx: Knex.Transaction,
+    { siteId, type, slug, name }: Pick<VersionPin, 'siteId' | 'type' | 'slug' | 'name'>,
+    before: Pick<VersionPin, 'version' | 'note'> | null,
+    after: Pick<VersionPin, 'version' | 'note'> | null,
+    actor: string,
+    now: number = this.#deps.clock.now(),
+  ): Promise<void> {
+    await applyUpdateRules(trx, siteId, type, now);
+    await this.#deps.changeLog.append(trx, {
+      siteId,
+      type: after ? 'update.pinned' : 'update.unpinned',
+      description: after
+        ? `The ${type} ${name} is pinned to ${after.version}.`
+        : `The ${type} ${name} is no longer pinned.`,
+      actor,
+      thing: describeChangedObject({ name, key: slug }, before && loggedPin(before), after && loggedPin(after)),
+    });
+    await bumpRevision(trx, 'updates');
+  }
+}
+
+export const missing = (type: PinnableType) => ({
+  code: ({ plugin: 'svc_plugin_not_found', theme: 'svc_theme_not_found' } as const)[type],
+  message: `The site has no such ${type}.`,
+});
+
+const loggedPin = ({ version, note }: Pick<VersionPin, 'version' | 'note'>) => ({ version, note });

@@ -1,0 +1,44 @@
+import type { Knex } from 'knex';
+import { countRows } from '../../db/count-rows.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { whereInScope } from './site-scope-read-model.ts';
+
+/** Returns the IDs of the clients that have a site in the scope, as `client_id`. */
+export function clientsInScope(knex: Knex, scope: SiteScope): Knex.QueryBuilder {
+  return sitesOfClients(knex, scope).distinct('sites.client_id');
+}
+
+/**
+ * Restricts a query to rows that show no data of a client, or of one that has a site in the scope. A deleted client has
+ * none.
+ */
+export function whereShownClientInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope, table: string): void {
+  const column = `${table}.shown_client_id`;
+  void query
+    .leftJoin(clientsInScope(knex, scope).as('shown_client'), 'shown_client.client_id', column)
+    .where((shown) => shown.whereNull(column).orWhereNotNull('shown_client.client_id'));
+}
+
+/** Returns the IDs of the clients that have sites, all of them in the scope, as `client_id`. */
+export function clientsWhollyInScope(knex: Knex, scope: SiteScope): Knex.QueryBuilder {
+  const counted = sitesOfClients(knex, scope)
+    .groupBy('sites.client_id')
+    .select('sites.client_id', knex.raw('count(*) as sites_seen'));
+  return knex(counted.as('owners'))
+    .whereRaw('owners.sites_seen = (select count(*) from sites where sites.client_id = owners.client_id)')
+    .select('owners.client_id');
+}
+
+/** Returns how many sites of these clients are outside the scope. */
+export async function countSitesOutside(knex: Knex, scope: SiteScope, clientIds: readonly number[]): Promise<number> {
+  if (!isLimited(scope)) return 0;
+  const inside = sitesOfClients(knex, scope).whereIn('sites.client_id', [...clientIds]);
+  const all = knex('sites').whereIn('client_id', [...clientIds]);
+  return (await countRows(all)) - (await countRows(inside));
+}
+
+function sitesOfClients(knex: Knex, scope: SiteScope): Knex.QueryBuilder {
+  const sites = knex('sites').whereNotNull('sites.client_id');
+  whereInScope(knex, sites, scope);
+  return sites;
+}

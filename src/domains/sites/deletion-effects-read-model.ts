@@ -1,0 +1,25 @@
+import type { Knex } from 'knex';
+import { countRows } from '../../db/count-rows.ts';
+import {
+  DELETION_EFFECTS,
+  type DeletedKind,
+  type DeletionCount,
+  type DeletionEffects,
+} from '../../shared/deletion-effects.ts';
+
+/** Counts the rows that the deletion of a record would remove or change. */
+export async function countDeletionEffects<Kind extends DeletedKind>(
+  knex: Knex,
+  counts: readonly DeletionCount[],
+  kind: Kind,
+  id: number,
+): Promise<DeletionEffects<Kind>> {
+  const effects = new Map<string, number>(DELETION_EFFECTS[kind].map((effect) => [effect, 0]));
+  for (const { of, effect, table, column, where = {}, whereNot } of counts) {
+    if (of !== kind) continue;
+    const rows = knex(table).where({ ...where, [column]: id });
+    if (whereNot) void rows.whereNot(whereNot);
+    effects.set(effect, (effects.get(effect) ?? 0) + (await countRows(rows)));
+  }
+  return Object.fromEntries(effects) as DeletionEffects<Kind>;
+}

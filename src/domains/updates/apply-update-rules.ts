@@ -1,0 +1,19 @@
+import type { Knex } from 'knex';
+import { SiteRepository } from '../sites/index.ts';
+import type { IgnorableType } from './update.ts';
+import { counterColumns, UpdateRepository } from './update-repository.ts';
+
+/**
+ * Applies changed rules to the stored updates and the counters of a site. The transaction must hold the lock of the
+ * site's state, as a sync does, so that rules, flags and counters always agree.
+ */
+export async function applyUpdateRules(
+  trx: Knex.Transaction,
+  siteId: number,
+  type: IgnorableType,
+  now: number,
+): Promise<void> {
+  const updates = new UpdateRepository(trx);
+  await updates.refreshLeftOut(siteId, type);
+  await new SiteRepository(trx, now).patchState(siteId, counterColumns(await updates.counts(siteId)));
+}

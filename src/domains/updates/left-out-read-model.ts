@@ -1,0 +1,75 @@
+import type { Knex } from 'knex';
+import { readCountedPage } from '../../db/counted-page.ts';
+import { RevisionCache } from '../../db/revisions.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import { isLimited } from '../../shared/site-scope.ts';
+import { readSiteNames } from '../sites/index.ts';
+import { LEFT_OUT_FLAGS, reasonOfFlag } from './left-out.ts';
+import { filterUpdates, type UpdateFilter } from './update-filter.ts';
+import type { SkippedUpdateOnSite } from './update-job-result.ts';
+import { toPending, UPDATE_COLUMNS, type UpdateRow } from './update-repository.ts';
+import { UpdateRuleRepository } from './update-rule-repository.ts';
+import { UPDATE_TYPES, type UpdateType, type LeftOutReason } from './update.ts';
+
+export interface LeftOutFilter extends UpdateFilter {
+  /** An empty list does not filter. */
+  types: readonly UpdateType[];
+  /** Without a reason, updates of all reasons are listed. */
+  reason?: LeftOutReason;
+}
+
+interface LeftOutRow extends UpdateRow {
+  site_id: number;
+  ignored: number;
+}
+
+const COLUMNS = ['site_id', 'ignored', ...UPDATE_COLUMNS].map((column) => `site_updates.${column}`);
+const ORDER = ['ignored', 'site_key', 'type', 'slug'].map((column) => `site_updates.${column}`);
+
+/** Lists the updates that no other list shows, with the reason. The order is that of an index. */
+export class LeftOutReadModel {
+  readonly #knex: Knex;
+  readonly #totals: RevisionCache;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+    this.#totals = new RevisionCache(knex, 'updates');
+  }
+
+  async page(filter: LeftOutFilter, request: PageRequest): Promise<Page<SkippedUpdateOnSite>> {
+    const { scope, types, reason, ...search } = filter;
+    // The sites of a limited scope change without a new revision.
+    const isNarrow = isLimited(scope) || Object.keys(search).length > 0;
+    const key = JSON.stringify([reason, [...types].sort()]);
+    return readCountedPage(
+      {
+        chosen: () => this.#chosen(filter),
+        orderBy: ORDER,
+        columns: COLUMNS,
+        toItems: (rows: LeftOutRow[]) => this.#withSites(rows),
+        total: isNarrow ? undefined : (count) => this.#totals.get(key, count),
+      },
+      request,
+    );
+  }
+
+  async #withSites(rows: readonly LeftOutRow[]): Promise<SkippedUpdateOnSite[]> {
+    const sites = await readSiteNames(
+      this.#knex,
+      rows.map(({ site_id }) => site_id),
+    );
+    const pins = await new UpdateRuleRepository(this.#knex).pinsOf(rows);
+    return rows.flatMap((row) => {
+      const [site, reason] = [sites.get(row.site_id), reasonOfFlag(row.ignored)];
+      if (!site || reason === null) return [];
+      const pin = reason === 'pinned' ? pins(row) : null;
+      return [{ ...toPending(row), siteId: site.id, siteUrl: site.url, siteName: site.name, leftOut: { reason, pin } }];
+    });
+  }
+
+  #chosen({ types, reason, ...search }: LeftOutFilter): Knex.QueryBuilder {
+    const query = filterUpdates(this.#knex, 'site_updates', search);
+    void query.whereIn('site_updates.ignored', reason ? [LEFT_OUT_FLAGS[reason]] : Object.values(LEFT_OUT_FLAGS));
+    return types.length > 0 && types.length < UPDATE_TYPES.length ? query.whereIn('site_updates.type', types) : query;
+  }
+}

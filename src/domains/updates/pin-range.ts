@@ -1,0 +1,35 @@
+import { beginsWithVersion, compareVersions, isKnownVersion } from '../vulnerabilities/index.ts';
+
+/** `is`: exactly this version. `begins`: versions that begin with its parts. `below` and `upTo`: lower versions. */
+type PinRange = { kind: 'is' | 'begins' | 'below' | 'upTo'; version: string };
+
+const SYNTAX = /^(<=?)?\s*([vV]?\d(?:[\w.+~-]*?\w)??)(\.[xX*])?$/;
+const INNER_WILDCARD = /[._+~-]x(?![a-z\d])/i;
+export const MAX_PIN_RANGE = 64;
+
+function parsePinRange(text: string): PinRange | null {
+  const [, bound, version, wildcard] = SYNTAX.exec(text.trim()) ?? [];
+  if (version === undefined || (bound !== undefined && wildcard !== undefined)) return null;
+  if (INNER_WILDCARD.test(version)) return null;
+  if (wildcard !== undefined) return { kind: 'begins', version };
+  return { kind: bound === undefined ? 'is' : bound === '<' ? 'below' : 'upTo', version };
+}
+
+/** Returns the range in the form in which it is stored, or null if it cannot be read. */
+export function normalizePinRange(text: string): string | null {
+  const range = text.length > MAX_PIN_RANGE ? null : parsePinRange(text);
+  if (!range) return null;
+  const { kind, version } = range;
+  return `${BOUNDS[kind]}${version}${kind === 'begins' ? '.x' : ''}`;
+}
+
+const BOUNDS = { is: '', begins: '', below: '<', upTo: '<=' } as const;
+
+/** An unknown version is outside every range. */
+export function isInPinRange(text: string, version: string): boolean {
+  const range = parsePinRange(text);
+  if (!range || !isKnownVersion(version)) return false;
+  if (range.kind === 'begins') return beginsWithVersion(version, range.version);
+  const order = compareVersions(version, range.version);
+  return order === 0 ? range.kind !== 'below' : order < 0 && range.kind !== 'is';
+}

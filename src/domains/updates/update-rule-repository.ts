@@ -1,0 +1,52 @@
+import type { Knex } from 'knex';
+import { readPrepared } from '../../db/prepared.ts';
+import { UpdateRules } from './left-out.ts';
+import type { UpdateType, PinOfItem } from './update.ts';
+
+interface RuleRow {
+  type: UpdateType;
+  slug: string;
+  /** A text on MySQL, because the union has no type of its own. */
+  pin_id: number | string | null;
+  version: string | null;
+}
+
+interface ItemRow {
+  site_id: number;
+  type: UpdateType;
+  slug: string;
+}
+
+const itemKeyOf = ({ site_id, type, slug }: ItemRow): string => `${site_id} ${type} ${slug}`;
+
+const RULES_SQL = `select type, slug, null as pin_id, null as version from ignored_updates where site_id = ?
+  union all select type, slug, id as pin_id, version from version_pins where site_id = ?`;
+
+export class UpdateRuleRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async of(siteId: number): Promise<UpdateRules> {
+    const rows = await readPrepared<RuleRow>(this.#db, RULES_SQL, [siteId, siteId]);
+    return new UpdateRules(
+      rows.map(({ type, slug, pin_id: id, version }) => ({
+        type,
+        slug,
+        pin: id === null || version === null ? null : { id: Number(id), version },
+      })),
+    );
+  }
+
+  /** Reads the pins of these items in one statement. The function returns null for an item without a pin. */
+  async pinsOf(items: readonly ItemRow[]): Promise<(item: ItemRow) => PinOfItem | null> {
+    const siteIds = [...new Set(items.map(({ site_id }) => site_id))];
+    const rows = await this.#db('version_pins')
+      .whereIn('site_id', siteIds)
+      .select<(ItemRow & PinOfItem)[]>('site_id', 'type', 'slug', 'id', 'version');
+    const pins = new Map(rows.map(({ id, version, ...item }) => [itemKeyOf(item), { id, version }]));
+    return (item) => pins.get(itemKeyOf(item)) ?? null;
+  }
+}

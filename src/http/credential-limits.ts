@@ -1,0 +1,21 @@
+import type { Request } from 'express';
+import type { Caller } from '../shared/caller.ts';
+import { ForbiddenError } from '../shared/errors.ts';
+
+/** Limits of the credential of a caller. No method runs an SQL statement. */
+export interface CredentialLimits {
+  /** True if the credential may be used from the address of a caller. Records the use. */
+  allowsAddress(caller: Caller, address: string): boolean;
+  /** Returns null if the credential has no limit of its own. */
+  callsPerMinute(caller: Caller): number | null;
+}
+
+/** Returns an error if the credential does not allow the address of the call. `request.ip` follows `trust proxy`. */
+export const addressRefusal = (
+  limits: CredentialLimits,
+  caller: Caller,
+  request: Request,
+): ForbiddenError | undefined =>
+  limits.allowsAddress(caller, request.ip ?? '')
+    ? undefined
+    : new ForbiddenError('svc_address_not_allowed', 'This credential must not be used from this address.');

@@ -1,0 +1,51 @@
+import { endLongTurn } from '../shared/event-loop.ts';
+
+/** Lists and maps up to this length are converted at once, because that is faster. */
+const SHORT = 50;
+/** Lists of the contract are at most this many levels below the body. */
+const LEVELS = 3;
+const PIECE = 32 * 1024;
+
+/** True if the body contains a list or map that may take long to convert. */
+export function hasLongList(body: unknown, levels = LEVELS): boolean {
+  if (Array.isArray(body)) return body.length > SHORT;
+  if (levels === 0 || !isRecord(body)) return false;
+  const values = Object.values(body);
+  return values.length > SHORT || values.some((value) => hasLongList(value, levels - 1));
+}
+
+/** Returns the bytes of `JSON.stringify(body)` in pieces. Other callbacks run in between if this takes long. */
+export async function jsonPieces(body: unknown): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  let text = '';
+  for (const part of textsOf(body, LEVELS)) {
+    text += part;
+    if (text.length >= PIECE) {
+      pieces.push(Buffer.from(text));
+      text = '';
+    }
+    await endLongTurn();
+  }
+  pieces.push(Buffer.from(text));
+  return pieces;
+}
+
+function* textsOf(value: unknown, levels: number): Generator<string> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield `${index === 0 ? '[' : ','}${JSON.stringify(item) ?? 'null'}`;
+    yield value.length === 0 ? '[]' : ']';
+  } else if (levels > 0 && isRecord(value)) {
+    let opening = '{';
+    for (const [name, field] of Object.entries(value)) {
+      if (field === undefined) continue;
+      yield `${opening}${JSON.stringify(name)}:`;
+      yield* textsOf(field, levels - 1);
+      opening = ',';
+    }
+    yield opening === '{' ? '{}' : '}';
+  } else yield JSON.stringify(value);
+}
+
+/** False for objects with a conversion of their own, such as `Date`. */
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { toJSON?: unknown }).toJSON !== 'function';

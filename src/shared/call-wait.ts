@@ -1,0 +1,7 @@
+/** How long a caller waits for the results of several sites. */
+export interface CallWait {
+  /** The call returns after this time, unless a deadline of the service is earlier. */
+  deadlineMs: number;
+  /** Receives the ID of a job before the call waits for it. */
+  onJob: (jobId: string) => void;
+}

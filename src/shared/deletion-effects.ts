@@ -1,0 +1,37 @@
+/** Records that a deletion removes or changes, by the kind of the deleted record. */
+export const DELETION_EFFECTS = {
+  site: [
+    ...([
+      'plugins',
+      'themes',
+      'updates',
+      'ignored_updates',
+      'pins',
+      'abandoned',
+      'vulnerabilities',
+      'changes',
+    ] as const),
+    ...(['monitors', 'incidents', 'uptime_days', 'certificates', 'performance_audits'] as const),
+    ...(['report_schedules', 'queued_reports', 'reports', 'tasks', 'costs', 'tags', 'limits'] as const),
+  ],
+  client: [
+    ...(['sites', 'custom_fields', 'report_schedules', 'queued_reports', 'reports', 'tasks'] as const),
+    ...(['buckets', 'tracker_settings', 'costs', 'limits'] as const),
+  ],
+  tag: ['sites', 'costs', 'limits'],
+} as const;
+
+export type DeletedKind = keyof typeof DELETION_EFFECTS;
+export type DeletionEffects<Kind extends DeletedKind> = Record<(typeof DELETION_EFFECTS)[Kind][number], number>;
+
+/** Rows with the ID of the deleted record in `column`. Counts of the same effect are added up. */
+export type DeletionCount = {
+  [Kind in DeletedKind]: {
+    of: Kind;
+    effect: keyof DeletionEffects<Kind>;
+    table: string;
+    column: string;
+    where?: Readonly<Record<string, string>>;
+    whereNot?: Readonly<Record<string, string>>;
+  };
+}[DeletedKind];

@@ -1,0 +1,33 @@
+import type { Caller } from './caller.ts';
+import type { CallWait } from './call-wait.ts';
+import { isLimited } from './site-scope.ts';
+
+/** A user, and its key if the call was made with one. */
+export interface CredentialOwner {
+  userId: number;
+  keyId: number | null;
+}
+
+/** Caller that started work which continues after the call. */
+export interface Requester {
+  name: string;
+  /** Set if the sites of the caller were limited: the work loses the sites that this owner loses. */
+  owner: CredentialOwner | null;
+  /** Set while the call that starts the work may wait for it. */
+  wait?: CallWait | undefined;
+}
+
+export const requesterOf = ({
+  name,
+  userId,
+  keyId,
+  sites,
+  wait,
+}: Pick<Caller, 'name' | 'userId' | 'keyId' | 'sites' | 'wait'>): Requester => ({
+  name,
+  owner: isLimited(sites) ? { userId, keyId } : null,
+  wait,
+});
+
+/** For work on all sites: that of the service, and of operations that limited callers cannot call. */
+export const unlimitedRequester = (name: string): Requester => ({ name, owner: null });

@@ -1,0 +1,32 @@
+/** A site is in the limit if a list has it, its client or one of its tags. Empty lists contain no site. */
+export interface SiteLimit {
+  readonly clients: readonly number[];
+  readonly tags: readonly number[];
+  readonly sites: readonly number[];
+}
+
+/**
+ * The sites that a read or a change may concern. Whatever reads rows of sites for a caller takes the scope of the
+ * caller; work of the service itself passes `ALL_SITES`.
+ */
+export interface SiteScope {
+  /** A site must be in each of them: in that of the user and that of the key. */
+  readonly limits: readonly SiteLimit[];
+  /** Equal for equal scopes. What is cached for one scope must not be used for another. */
+  readonly key: string;
+}
+
+export const NO_SITES: SiteLimit = { clients: [], tags: [], sites: [] };
+
+export const ALL_SITES: SiteScope = { limits: [], key: '' };
+
+export function scopeWithin(limits: readonly (SiteLimit | null)[]): SiteScope {
+  const actual = limits.filter((limit) => limit !== null);
+  return actual.length === 0 ? ALL_SITES : { limits: actual, key: JSON.stringify(actual) };
+}
+
+/** Returns the intersection of two scopes. */
+export const scopeWithinBoth = (one: SiteScope, other: SiteScope): SiteScope =>
+  scopeWithin([...one.limits, ...other.limits]);
+
+export const isLimited = ({ limits }: SiteScope): boolean => limits.length > 0;

@@ -1,0 +1,50 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import type { Operation } from './operation.ts';
+import { inputSchemaOf, READ_ONLY_HINTS, RUN_HINTS, TEXT_SCHEMA, TOKEN_SCHEMA } from './tool-definitions.ts';
+
+/** Categories of the abilities; `batch` is the group `jobs` now. */
+const CATEGORIES = ['sites', 'clients', 'tags', 'updates', 'batch'] as const;
+
+const deprecatedTool = (name: string, successor: string, more: Pick<Tool, 'inputSchema' | 'annotations'>): Tool => ({
+  name,
+  description: `Deprecated: use ${successor}.`,
+  outputSchema: { type: 'object' },
+  ...more,
+});
+
+const NAMED = { name: TEXT_SCHEMA };
+const INPUT = { type: 'object' };
+
+const FIND = deprecatedTool('find_abilities', 'find_operations', {
+  inputSchema: inputSchemaOf({
+    query: TEXT_SCHEMA,
+    category: { ...TEXT_SCHEMA, enum: [...CATEGORIES] },
+    limit: { type: 'integer', minimum: 1, maximum: 100 },
+  }),
+  annotations: READ_ONLY_HINTS,
+});
+const DESCRIBE = deprecatedTool('describe_ability', 'describe_operation', {
+  inputSchema: inputSchemaOf({ ...NAMED, output: { type: 'boolean' } }, ['name']),
+  annotations: READ_ONLY_HINTS,
+});
+const READ = deprecatedTool('read_ability', 'read_operation', {
+  inputSchema: inputSchemaOf({ ...NAMED, input: INPUT }, ['name']),
+  annotations: READ_ONLY_HINTS,
+});
+const RUN = deprecatedTool('run_ability', 'run_operation', {
+  inputSchema: inputSchemaOf({ ...NAMED, input: INPUT, confirmation_token: TOKEN_SCHEMA }, ['name']),
+  annotations: RUN_HINTS,
+});
+
+/** Tools of release 0.1, which knew abilities only. They work until 2027-12-01. */
+export const listDeprecatedTools = (permitted: readonly Operation[]): Tool[] => {
+  const abilities = permitted.filter(({ surface }) => surface === 'abilities');
+  return [
+    FIND,
+    DESCRIBE,
+    ...(abilities.some(({ effect }) => effect === 'reads') ? [READ] : []),
+    ...(abilities.some(({ effect }) => effect !== 'reads') ? [RUN] : []),
+  ];
+};
+
+export const groupOfCategory = (category: string): string => (category === 'batch' ? 'jobs' : category);

@@ -1,0 +1,48 @@
+import type { McpCall } from '../../http/mcp.ts';
+import type { CallWait } from '../../shared/call-wait.ts';
+import type { ProgressReporter } from './progress-reporter.ts';
+import { readJobStatus, waitForJob, type JobStatus, type WaitOptions } from './wait-for-job.ts';
+
+export interface ProgressWaitOptions extends WaitOptions {
+  /** Null if the client did not request progress. The call then does not wait for a queued job. */
+  progress: ProgressReporter | null;
+  /** Time after which the call returns the job instead of its results. */
+  waitMs: number;
+}
+
+/** Watches the job that a call starts while the call waits for the results. */
+export class JobWatch {
+  readonly #call: McpCall;
+  readonly #options: ProgressWaitOptions;
+  readonly #startedAt = performance.now();
+  readonly #ended = new AbortController();
+  #jobId: string | null = null;
+
+  constructor(call: McpCall, options: ProgressWaitOptions) {
+    this.#call = call;
+    this.#options = options;
+  }
+
+  get wait(): CallWait {
+    return { deadlineMs: this.#options.waitMs, onJob: (jobId) => this.#start(jobId) };
+  }
+
+  /** Reports the progress of the first job. The items of a batch can start several. */
+  #start(jobId: string): void {
+    if (this.#jobId !== null) return;
+    this.#jobId = jobId;
+    const { progress, signal, isStopping } = this.#options;
+    if (!progress) return;
+    const options = { signal: AbortSignal.any([signal, this.#ended.signal]), isStopping };
+    void waitForJob(this.#call, jobId, progress, options).catch(() => undefined);
+  }
+
+  /** Returns the job of a call that has returned at its deadline. Null if the call has waited for its end. */
+  async unfinishedJob(): Promise<{ jobId: string; status: JobStatus | null } | null> {
+    this.#ended.abort();
+    const isOverdue = performance.now() - this.#startedAt >= this.#options.waitMs;
+    if (this.#jobId === null || !isOverdue) return null;
+    const status = await readJobStatus(this.#call, this.#jobId);
+    return status !== null && status.completed_at !== null ? null : { jobId: this.#jobId, status };
+  }
+}

@@ -1,0 +1,54 @@
+import { memoize, type Contract, type Surface } from '../../contract/index.ts';
+import type { ModuleStatus } from '../../http/ports.ts';
+import type { Caller } from '../../shared/caller.ts';
+import { isLimited } from '../../shared/site-scope.ts';
+import { abilityOperations } from './ability-operations.ts';
+import type { Operation } from './operation.ts';
+import { routeOperations } from './route-operations.ts';
+
+export type Contracts = Readonly<Record<Surface, Contract>>;
+
+/** Abilities come first, so that they win over routes that match a search equally well. */
+export type OperationCatalog = ReadonlyMap<string, Operation>;
+
+const abilitiesOf = memoize(abilityOperations);
+const routesOf = memoize(routeOperations);
+
+export const operationCatalogOf = ({ abilities, v2 }: Contracts): OperationCatalog =>
+  new Map([...abilitiesOf(abilities), ...routesOf(v2)].map((operation) => [operation.id, operation]));
+
+/** Finds an operation by its ID. Accepts `list-sites-v1` and `svc/list-sites-v1`. */
+export const findOperation = (catalog: OperationCatalog, id: string): Operation | undefined =>
+  catalog.get(id.replace(/^svc\//, ''));
+
+export const permittedOperations = (caller: Caller, catalog: OperationCatalog): Operation[] =>
+  [...catalog.values()].filter(
+    ({ policy }) => caller.permissions.has(policy.permission) && (policy.appliesSiteLimit || !isLimited(caller.sites)),
+  );
+
+/** Returns the permitted operations whose module is active. */
+export async function allowedOperations(
+  caller: Caller,
+  catalog: OperationCatalog,
+  modules: ModuleStatus,
+): Promise<Operation[]> {
+  const permitted = permittedOperations(caller, catalog);
+  const slugs = new Set(permitted.flatMap(({ policy }) => policy.module ?? []));
+  const off = new Set<string>();
+  for (const slug of slugs) if (!(await modules.isActive(slug))) off.add(slug);
+  return permitted.filter(({ policy }) => policy.module === null || !off.has(policy.module));
+}
+
+export interface OperationGroup {
+  name: string;
+  about: string;
+  operations: number;
+}
+
+/** Returns the groups of the operations, in the order of the contracts. If both describe a group, REST v2 has more. */
+export function groupsOf(operations: readonly Operation[]): OperationGroup[] {
+  const groups = new Map<string, OperationGroup>();
+  for (const { group: name, groupDescription: about } of operations)
+    groups.set(name, { name, about, operations: (groups.get(name)?.operations ?? 0) + 1 });
+  return [...groups.values()];
+}

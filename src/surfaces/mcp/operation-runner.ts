@@ -1,0 +1,197 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { errorBody } from '../../http/errors.ts';
+import type { McpCall } from '../../http/mcp.ts';
+import type { HandlerResponse } from '../../http/operation-types.ts';
+import { MINUTE } from '../../shared/clock.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { CONFIRMATION_TTL_MS, type Confirmations, type TokenRejection } from './confirmations.ts';
+import { helpFor, type ErrorBody } from './error-help.ts';
+import { MAX_FILE_BYTES, readContent, type OutputFile, type ResponseContent } from './file-outputs.ts';
+import { fileLinkOf } from './file-resources.ts';
+import { JobWatch, type ProgressWaitOptions } from './job-watch.ts';
+import type { LongOutputs } from './long-outputs.ts';
+import type { Operation, OperationInput } from './operation.ts';
+import { errorResult, ownResult, pageResult, type ResultNotes } from './tool-results.ts';
+import { UNTRUSTED_DATA_NOTICE, UNTRUSTED_FILE_NOTICE } from './untrusted-data-marking.ts';
+import { isQueued, JOB_STATUS_ABILITY, waitForJob, type QueuedJob } from './wait-for-job.ts';
+
+export interface OperationCall {
+  operation: Operation;
+  input: OperationInput;
+  token: string | undefined;
+  idempotencyKey: string | undefined;
+  ifMatch: string | undefined;
+}
+
+export interface OperationRunnerDeps {
+  confirmations: Confirmations;
+  outputs: LongOutputs;
+}
+
+export class OperationRunner {
+  readonly #deps: OperationRunnerDeps;
+
+  constructor(deps: OperationRunnerDeps) {
+    this.#deps = deps;
+  }
+
+  async run(call: McpCall, request: OperationCall, patience: ProgressWaitOptions): Promise<CallToolResult> {
+    call.reportOperation(request.operation.id);
+    try {
+      return await this.#run(call, request, patience);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return refusalResult(request.operation, errorBody(error) as ErrorBody);
+    }
+  }
+
+  async #run(call: McpCall, request: OperationCall, patience: ProgressWaitOptions): Promise<CallToolResult> {
+    const { operation, input, token, idempotencyKey } = request;
+    const isPreview = operation.hasDryRun && input['dry_run'] === true;
+    if (operation.effect !== 'destroys' || isPreview) return this.#execute(call, request, patience);
+    const asked = operation.policy.needsConfirmation ? withoutConfirm(input) : input;
+    if (token === undefined) return this.#preview(call, { ...request, input: asked });
+    const confirmed = { caller: call.caller, operation: operation.id, input: asked, idempotencyKey };
+    const fault = await this.#deps.confirmations.redeem(token, confirmed);
+    if (fault !== null) return notConfirmedResult(operation, fault);
+    return this.#execute(call, { ...request, input: confirmedInput(operation, asked) }, patience);
+  }
+
+  async continueOutput({ caller }: McpCall, cursor: string): Promise<CallToolResult> {
+    const page = await this.#deps.outputs.nextPage(caller, cursor);
+    if (page) return pageResult(page);
+    return errorResult(
+      { code: 'cursor_unknown', message: 'There is no stored output for this cursor.' },
+      'Repeat the call.',
+    );
+  }
+
+  async #execute(call: McpCall, request: OperationCall, patience: ProgressWaitOptions): Promise<CallToolResult> {
+    const { operation, input, idempotencyKey, ifMatch } = request;
+    const watch = new JobWatch(call, patience);
+    const inner = operation.callOf(input);
+    const headers = {
+      ...inner.headers,
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    };
+    const running = call.dispatch[operation.surface]({
+      ...inner,
+      headers,
+      operationId: operation.id,
+      wait: watch.wait,
+      endsWithCaller: operation.effect === 'reads',
+    }).then(readResponse);
+    const { response, content } = await (patience.progress?.keepAliveDuring(running) ?? running);
+    const unfinished = await watch.unfinishedJob();
+    const fields = { operation: operation.id, status: response.status };
+    if (content.kind === 'tooLarge') return errorResult(TOO_LARGE, 'Request less data per call.', fields);
+    if (content.kind === 'file')
+      return this.#fileResult(call, request, { file: content.file, path: inner.path, fields });
+    const { value } = content;
+    if (response.status >= 400) return refusalResult(operation, value as ErrorBody);
+    if (isQueued(value)) return this.#waitForQueuedJob(call, value, fields, patience);
+    return this.#valueResult(call, value, {
+      fields: {
+        ...fields,
+        ...(response.etag !== undefined && { etag: response.etag }),
+        ...(unfinished && { job: { job_id: unfinished.jobId, ...unfinished.status } }),
+      },
+      ...(unfinished && { notes: [continuingNote(unfinished.jobId)] }),
+    });
+  }
+
+  async #valueResult(call: McpCall, value: unknown, notes: ResultNotes): Promise<CallToolResult> {
+    return pageResult(await this.#deps.outputs.firstPage(call.caller, value), notes);
+  }
+
+  async #waitForQueuedJob(
+    call: McpCall,
+    queued: QueuedJob,
+    fields: Record<string, unknown>,
+    patience: ProgressWaitOptions,
+  ): Promise<CallToolResult> {
+    const { progress } = patience;
+    const job = progress && (await waitForJob(call, queued.job_id, progress, patience));
+    const value = job ? { ...queued, job } : queued;
+    const notes = { fields: { ...fields, job: { job_id: queued.job_id, ...job } } };
+    if (job?.completed_at) return this.#valueResult(call, value, { ...notes, isError: job.status === 'failed' });
+    return this.#valueResult(call, value, { ...notes, notes: [continuingNote(queued.job_id)] });
+  }
+
+  /** Text that a spreadsheet reads is shown like other data. Other files are only linked, because they are long. */
+  async #fileResult(
+    call: McpCall,
+    { operation }: OperationCall,
+    { file, path, fields }: { file: OutputFile; path: string; fields: Record<string, unknown> },
+  ): Promise<CallToolResult> {
+    const link = fileLinkOf(operation, path, file);
+    const all = { ...fields, file: { uri: link.uri, media_type: link.mimeType, size_bytes: file.bytes.length } };
+    const note =
+      `The file has ${file.bytes.length} bytes of ${file.type}. The resource ${link.uri} has its content, which is ` +
+      `created again when it is read. ${UNTRUSTED_FILE_NOTICE}`;
+    if (file.type.startsWith('text/csv'))
+      return this.#valueResult(call, file.bytes.toString('utf8'), { fields: all, notes: [note], links: [link] });
+    const { content } = ownResult(note, {});
+    return {
+      content: [...content, link],
+      structuredContent: { ...all, notice: UNTRUSTED_DATA_NOTICE, untrusted_data: null, notes: [note] },
+    };
+  }
+
+  /** Checks a call without running it, and returns a token that confirms exactly this call. */
+  async #preview(call: McpCall, { operation, input }: OperationCall): Promise<CallToolResult> {
+    const send = call.dispatch[operation.surface];
+    const target = operation.hasDryRun
+      ? operation.callOf({ ...input, dry_run: true })
+      : { ...operation.callOf(confirmedInput(operation, input)), checkOnly: true };
+    const { status, body } = await send({ ...target, operationId: operation.id });
+    if (status >= 400) return refusalResult(operation, body as ErrorBody);
+    const token = this.#deps.confirmations.createToken({ caller: call.caller, operation: operation.id, input });
+    const note =
+      `Nothing was changed. "${operation.title}" cannot be undone. Ask the user first. To confirm, repeat the call with ` +
+      `the same arguments and confirmation_token "${token}" within ${CONFIRMATION_TTL_MS / MINUTE} minutes.`;
+    const preview = operation.hasDryRun ? body : { would_run: operation.id, with: input };
+    const fields = { operation: operation.id, status, confirmation_token: token };
+    return this.#valueResult(call, preview, { fields, notes: [note] });
+  }
+}
+
+const TOO_LARGE: ErrorBody = {
+  code: 'output_too_large',
+  message: `The response is longer than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`,
+};
+
+async function readResponse(
+  response: HandlerResponse,
+): Promise<{ response: HandlerResponse; content: ResponseContent }> {
+  return { response, content: await readContent(response) };
+}
+
+/** An agent cannot confirm by itself. */
+function withoutConfirm({ confirm: _, ...asked }: OperationInput): OperationInput {
+  return asked;
+}
+
+const confirmedInput = ({ policy }: Operation, input: OperationInput): OperationInput =>
+  policy.needsConfirmation ? { ...input, confirm: true } : input;
+
+const continuingNote = (jobId: string): string =>
+  `The job continues in the background. ${JOB_STATUS_ABILITY} with job_id "${jobId}" returns its status, ` +
+  'and jobs_get the results of its items.';
+
+const REJECTION_MESSAGES: Record<TokenRejection, string> = {
+  unknown: 'The confirmation token was not issued to this caller for these arguments.',
+  expired: 'The confirmation token has expired.',
+  used: 'The confirmation token has already been used.',
+};
+
+const notConfirmedResult = ({ id }: Operation, fault: TokenRejection): CallToolResult =>
+  errorResult(
+    { code: 'svc_confirmation_required', message: `${REJECTION_MESSAGES[fault]} Nothing was changed.` },
+    'Repeat the call without a token to get a preview and a new token.',
+    { operation: id },
+  );
+
+const refusalResult = ({ id }: Operation, refusal: ErrorBody): CallToolResult =>
+  errorResult(refusal, helpFor(refusal), { operation: id, status: Number(refusal.data?.['status'] ?? 500) });

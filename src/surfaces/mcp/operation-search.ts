@@ -1,0 +1,90 @@
+import { memoize } from '../../contract/index.ts';
+import type { JsonSchema, Operation } from './operation.ts';
+import { searchWordsOf } from './search-words.ts';
+
+/** How much a word says in each place, and the share of it that counts as a match of the query. */
+const PLACES = {
+  name: { weight: 6, credit: 1 },
+  title: { weight: 6, credit: 1 },
+  group: { weight: 4, credit: 1 },
+  address: { weight: 3, credit: 1 },
+  groupDescription: { weight: 3, credit: 0.7 },
+  fields: { weight: 2, credit: 0.7 },
+  description: { weight: 1, credit: 0.5 },
+} as const;
+type Place = keyof typeof PLACES;
+
+/**
+ * Least share of the words of a query, weighted by rarity, that an operation must have. Below it, a match is a
+ * coincidence, such as one common word of a sentence.
+ */
+const LEAST_COVERAGE = 0.45;
+/** Weight of a word that no operation has; rare words have more, and common ones less. */
+const UNKNOWN_WEIGHT = 2;
+
+export interface SearchResult {
+  /** Best match first. Equal matches keep the order of the contracts. */
+  matches: Operation[];
+  /** Words of the query that no operation has. */
+  unknownWords: string[];
+}
+
+export function searchOperations(operations: readonly Operation[], query: string): SearchResult {
+  const all = operations.map(indexOf);
+  const words = [...new Set(searchWordsOf(query))].map((word) => ({ word, rarity: rarityOf(word, all) }));
+  const whole = words.reduce((sum, { rarity }) => sum + (rarity ?? UNKNOWN_WEIGHT), 0);
+  const scored = all.flatMap(({ operation, places, titleWords }) => {
+    let [score, covered, inTitle] = [0, 0, 0];
+    for (const { word, rarity } of words) {
+      const place = places.get(word);
+      if (place === undefined || rarity === null) continue;
+      score += rarity * PLACES[place].weight;
+      covered += rarity * PLACES[place].credit;
+      if (titleWords.has(word)) inTitle++;
+    }
+    const coverage = covered / whole;
+    // Of two titles with the same words of the query, the one with fewer other words ranks first.
+    return coverage >= LEAST_COVERAGE ? [{ operation, score: score * coverage + inTitle / titleWords.size }] : [];
+  });
+  return {
+    matches: scored.sort((left, right) => right.score - left.score).map(({ operation }) => operation),
+    unknownWords: words.filter(({ rarity }) => rarity === null).map(({ word }) => word),
+  };
+}
+
+interface IndexedOperation {
+  operation: Operation;
+  /** The place where each word says most. */
+  places: ReadonlyMap<string, Place>;
+  titleWords: ReadonlySet<string>;
+}
+
+const indexOf = memoize((operation: Operation): IndexedOperation => {
+  const { id, surface, title, group, groupDescription, address, description, instructions, fileTypes } = operation;
+  const texts: Record<Place, string> = {
+    name: id.replace(/-v\d+$/, ''),
+    title,
+    group,
+    address: surface === 'v2' ? address.replace(/\{\w+\}|^\w+ \/api\/v2/g, '') : '',
+    groupDescription,
+    fields: [...fieldNamesOf(operation.input()), ...fileTypes].join(' '),
+    description: `${description} ${instructions}`,
+  };
+  const places = new Map<string, Place>();
+  for (const [place, text] of Object.entries(texts))
+    for (const word of searchWordsOf(text)) if (!places.has(word)) places.set(word, place as Place);
+  return { operation, places, titleWords: new Set(searchWordsOf(title)) };
+});
+
+/** Returns the names of the fields of an input, and of its parts `path`, `query` and `body`. */
+const fieldNamesOf = ({ properties = {} }: JsonSchema): string[] =>
+  Object.entries(properties as Record<string, JsonSchema>).flatMap(([name, { properties: inner = {} }]) => [
+    name,
+    ...Object.keys(inner as object),
+  ]);
+
+/** Returns the weight of a word: the rarer it is, the higher. Returns null if no operation has the word. */
+function rarityOf(word: string, all: readonly IndexedOperation[]): number | null {
+  const having = all.filter(({ places }) => places.has(word)).length;
+  return having === 0 ? null : Math.log(1 + all.length / having);
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { syncSites } from '../support/sites.ts';
+import { createTag } from '../support/tags.ts';
+import { setPins } from '../support/pins.ts';
+import { createApiKey } from '../support/sdk.ts';
+import { ALPHA, BETA, releaseUpdates, removeItemsWithUpdates } from '../support/updates.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { InstalledCli } from './support.ts';
+
+// Runs on SQLite only: the test is about the client.
+
+describe('client CLI with updates by rings', () => {
+  let world: World;
+  let command: InstalledCli;
+  let all: string;
+
+  before(async () => {
+    [world, command] = await Promise.all([
+      startWorld({ sites: 5, overrides: { deadlines: { lookAgainMs: [50] } } }),
+      InstalledCli.build(),
+    ]);
+    command.env = { SITEFLEET_URL: world.url, SITEFLEET_KEY: await createApiKey(world) };
+    await createTag(world, 'canary', world.siteId(4));
+    all = world.siteIds.join(',');
+  });
+  after(async () => {
+    command.remove();
+    await world.close();
+  });
+  beforeEach(async () => {
+    for (const site of world.fleet.sites) {
+      site.defects.breakingPage.clear();
+      site.fault = null;
+      removeItemsWithUpdates(site);
+      site.performWpAdminAction({ do: 'activate-plugin', plugin: ALPHA });
+      releaseUpdates(site, { plugins: [ALPHA] });
+    }
+    await syncSites(world);
+  });
+
+  const installed = (): number =>
+    world.fleet.sites.filter(({ state }) => state.plugins.get(ALPHA)?.version !== '1.0.0').length;
+
+  it('when --help is read, then it names the dry run, the rings, the limits and the commands that follow a job', async () => {
+    const { out } = await command.run('--help');
+    assert.match(out, /updates run --all --rings canary,25% --dry-run/);
+    const { out: run } = await command.run('updates run --help');
+    for (const word of [
+      '--dry-run',
+      '--rings',
+      '--stop-after-broken',
+      '--stop-after-failed',
+      'jobs watch',
+      'why the run',
+    ])
+      assert.ok(run.includes(word), word);
+  });
+
+  it('when an update by rings is a dry run, then it shows sites, updates and rings, and installs nothing', async () => {
+    const { code, out, err } = await command.run(
+      `updates run --site ${all} --rings canary,50% --type plugin --dry-run`,
+    );
+    assert.deepEqual([code, err], [0, '']);
+    const lines = out.trimEnd().split('\n');
+    assert.match(lines[0] ?? '', /^RING +SITE +ADDRESS +TYPE +SLUG +FROM +TO$/);
+    assert.match(lines[1] ?? '', new RegExp(`^canary +${world.siteId(4)} +${world.site(4).url} +plugin +${ALPHA} `));
+    assert.deepEqual(
+      lines.slice(1, 6).map((line) => line.split(' ')[0]),
+      ['canary', '50%', '50%', '50%', 'rest'],
+    );
+    assert.equal(
+      lines[6],
+      '5 updates on 5 sites would be installed: canary (1), then 50% (3), then rest (1). ' +
+        'This was a dry run: nothing was installed.',
+    );
+    assert.equal(installed(), 0);
+    const plan = await command.json<{ data: object[]; total: number }>(`updates run --all --type core --dry-run`);
+    assert.deepEqual([plan.data, plan.total], [[], 0]);
+  });
+
+  it('when updates are outside of a pin, then the dry run counts them', async () => {
+    const site = world.siteId(0);
+    releaseUpdates(world.site(0), { plugins: [BETA] });
+    await syncSites(world, site);
+    const [pin] = (await setPins(world, { slug: BETA, version: '1.x', websites: [site] })).data;
+    const { out } = await command.run(`updates run --site ${site} --dry-run`);
+    assert.match(
+      out,
+      /1 updates on 1 sites would be installed\. 1 more on these sites are ignored or outside of a pin\./,
+    );
+    await world.request('DELETE', `/api/v2/pins/${pin?.pin_id}`);
+  });
+
+  it('when a named site is unknown, then the dry run lists it and exits with code 1', async () => {
+    const { code, out } = await command.run(`updates run --site ${world.siteId(0)},no.example --dry-run`);
+    assert.equal(code, 1);
+    assert.match(out, /nothing was installed\.\nFAILED +CODE +MESSAGE\nno\.example +svc_site_not_found/);
+  });
+
+  it('when a ring breaks, then the command waits and shows the rings, the site and why the run stopped', async () => {
+    world.site(4).defects.breakingPage.set(ALPHA, 500);
+    const { code, out } = await command.run(`updates run --all --rings canary,50%`);
+    assert.equal(code, 1, out);
+    const lines = out.trimEnd().split('\n');
+    assert.match(lines[0] ?? '', /^Job update_\S+ \(update\) failed: \d of 5 succeeded.*, 4 not begun\.$/);
+    assert.equal(
+      lines[1],
+      'Stopped: After the updates, 1 site is broken by the end of the ring canary, and the run stops at 1.',
+    );
+    assert.match(lines[2] ?? '', /^RING +STATE +SITES +INSTALLED +FAILED +BROKEN +UNKNOWN$/);
+    assert.match(lines[3] ?? '', /^canary +broken +1 +1 +0 +1 +0$/);
+    assert.match(lines[4] ?? '', /^50% +not begun +3 +0/);
+    assert.match(out, new RegExp(`FAILED +CODE +MESSAGE\\n${world.siteId(4)} +svc_site_refused`));
+    assert.ok(!out.includes('svc_ring_stopped'), 'sites that did not start are a number');
+    assert.equal(installed(), 1);
+    const [job] = await command.json<{ job_id: string }[]>('jobs list --limit 1');
+    const shown = await command.run(`jobs get ${job?.job_id}`);
+    assert.match(shown.out, /^stop_reason +After the updates, 1 site is broken/m);
+    assert.match(shown.out, /^canary +broken +1 /m);
+  });
+
+  it('when every ring passes, then the exit code is 0 and each ring is shown as passed', async () => {
+    const limits = '--stop-after-broken 2 --stop-after-failed 50%';
+    const { code, out } = await command.run(`updates run --site ${all} --rings 20%,40% --type plugin,themes ${limits}`);
+    assert.equal(code, 0, out);
+    assert.match(out, /completed: 5 of 5 succeeded\.\nRING/);
+    assert.deepEqual(
+      [...out.matchAll(/^(\S+) +passed +(\d)/gm)].map(([, name, sites]) => [name, sites]),
+      [
+        ['20%', '1'],
+        ['40%', '2'],
+        ['rest', '2'],
+      ],
+    );
+    assert.equal(installed(), 5);
+  });
+
+  it('when a called operation queues a job, then --follow waits for it, and without --follow the job is printed', async () => {
+    const field = '--json-input -';
+    const input = JSON.stringify({ rings: ['canary'] });
+    for (const site of world.fleet.sites) releaseUpdates(site, { plugins: [BETA] });
+    await syncSites(world);
+    const followed = await command.run(`call run-updates-v1 ${field} --follow`, { input });
+    assert.equal(followed.code, 0, followed.out);
+    assert.match(followed.out, /^Job update_\S+ \(update\) completed: 5 of 5 succeeded\.\nRING/);
+    world.site(3).fault = { kind: 'refuse' };
+    const sync = await command.run('call sites_sync_all --follow');
+    assert.equal(sync.code, 1, 'a result without a job counts as well');
+    const [{ job_id } = { job_id: '' }] = await command.json<{ job_id: string }[]>('jobs list --limit 1');
+    const retried = await command.run(`call jobs_retry_failed job_id=${job_id} --follow`);
+    assert.equal(retried.code, 1);
+    assert.match(retried.out, /failed: 0 of 1 succeeded, 1 failed\.\nFAILED/);
+    world.site(3).fault = null;
+    const queued = await command.run(`call jobs_retry_failed job_id=${job_id}`);
+    assert.deepEqual([queued.code, queued.out.includes('sync_')], [0, true], queued.out);
+    const plain = await command.run('call count-sites-v1 --follow');
+    assert.match(plain.out, /^total +5$/m);
+  });
+
+  it('when options are wrong, then the exit code is 2 and names what is allowed', async () => {
+    for (const [options, message] of [
+      ['--all --type plugs', /The types are core, plugins, themes and translations/],
+      ['--all --stop-after-broken 2', /only together with --rings/],
+      ['--all --rings 10% --stop-after-failed 200%', /whole number/],
+      ['--rings 10% --dry-run', /--site or pass --all/],
+    ] as const) {
+      const { code, err } = await command.run(`updates run ${options}`);
+      assert.equal(code, 2, options);
+      assert.match(err, message);
+    }
+    const unknown = await command.run('updates run --all --rings nobody --dry-run');
+    assert.deepEqual([unknown.code, /must contain only tags and percentages, not nobody/.test(unknown.err)], [3, true]);
+    const site = `--site ${world.siteId(0)}`;
+    assert.equal((await command.json<object[]>(`updates list ${site} --type plugin`)).length, 1);
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { requestsWithin } from '../../support/limited-keys.ts';
+import { ALPHA_FILE, pluginZip, putAlpha, sha256, TestDirectory, type Alpha } from '../../support/packages.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const ALPHA = { type: 'plugin', slug: 'rig-alpha' };
+
+describe('rollbacks', () => {
+  let world: World;
+  let directory: TestDirectory;
+
+  before(async () => {
+    directory = await TestDirectory.start();
+    for (const version of ['0.9', '1.0', '1.1', '1.2', '2.0']) await directory.release('plugin', 'rig-alpha', version);
+    world = await startWorld({ sites: 20, connect: 0, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
+  });
+  after(async () => {
+    await world.close();
+    directory.close();
+  });
+
+  const fresh = (alpha?: Alpha) => world.freshSite((site) => putAlpha(site, alpha));
+  const rollBack = async (id: number, more: object = {}, expect = 200) =>
+    (await world.request('POST', `/api/v2/sites/${id}/packages/rollback`, { body: { ...ALPHA, ...more }, expect }))
+      .body;
+  const update = async (id: number) =>
+    (await world.request('POST', `/api/v2/updates/${id}/update/plugins`, { body: { slug: [ALPHA_FILE] } })).body;
+  const pinsOf = async (id: number) =>
+    (await world.request('GET', `/api/v2/pins?include=${id}`)).body.data as {
+      version: string;
+      note: string;
+      auto_update: string;
+    }[];
+  const updatesOf = async (id: number): Promise<string[]> =>
+    (await world.ability('get-site-updates-v1', { site_id_or_domain: id })).updates
+      .map(({ slug }: { slug: string }) => slug)
+      .filter((slug: string) => slug === ALPHA_FILE);
+
+  it('when an update is rolled back, then the site has the version before, and the update is left out', async () => {
+    const { id, site } = await fresh();
+    assert.equal((await update(id)).data[0].new_version, '1.2');
+    const { data, errors, sites_pinned } = await rollBack(id);
+    assert.deepEqual([errors, sites_pinned], [[], null]);
+    const expected = { site_id: id, slug: ALPHA_FILE, old_version: '1.2', new_version: '1.0', active: true };
+    assert.deepEqual({ ...data[0], ...expected, rolled_back: 'files', pin: '<1.2' }, data[0]);
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.update, '1.2');
+    assert.deepEqual(await updatesOf(id), []);
+    const [pin] = await pinsOf(id);
+    assert.deepEqual([pin?.version, pin?.note, pin?.auto_update], ['<1.2', 'Rolled back from 1.2.', 'off']);
+  });
+
+  it('when the rollback is itself rolled back, then there is no earlier version', async () => {
+    const { id, site } = await fresh();
+    await update(id);
+    await rollBack(id);
+    const sent = site.countOf('installplugintheme');
+    const { data, errors } = await rollBack(id);
+    assert.deepEqual([data, errors[0].code], [[], 'svc_no_earlier_version']);
+    assert.equal(site.countOf('installplugintheme'), sent);
+  });
+
+  it('when the version is given, then the site gets it, and a newer one is refused', async () => {
+    const { id, site } = await fresh({ version: '1.2' });
+    assert.equal((await rollBack(id)).errors[0].code, 'svc_no_earlier_version');
+    assert.equal((await rollBack(id, { version: '1.3' })).errors[0].code, 'svc_no_earlier_version');
+    assert.equal((await rollBack(id, { version: '1.1', skip: 'none' })).data[0].pin, null);
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.1');
+    assert.deepEqual(await pinsOf(id), []);
+    const { errors } = await rollBack(id, { version: '1.0.5' });
+    assert.equal(errors[0].code, 'svc_package_not_found');
+  });
+
+  it('when a major version is crossed, then confirm is needed', async () => {
+    const { id, site } = await fresh({ version: '2.0' });
+    const { errors } = await rollBack(id, { version: '1.2' });
+    assert.equal(errors[0].code, 'svc_confirmation_required');
+    assert.equal(site.countOf('installplugintheme'), 0);
+    assert.equal((await rollBack(id, { version: '1.2', confirm: true })).data[0].new_version, '1.2');
+    assert.equal((await rollBack(id, { version: '0.9' })).errors[0].code, 'svc_confirmation_required');
+  });
+
+  it('when a pin leaves the version out already, then it is kept', async () => {
+    const { id } = await fresh({ version: '1.2' });
+    const pin = { type: 'plugin', slug: ALPHA_FILE, version: '1.1', websites: [id] };
+    await world.request('POST', '/api/v2/pins', { body: pin });
+    assert.equal((await rollBack(id, { version: '1.1' })).data[0].pin, '1.1');
+    assert.equal((await pinsOf(id))[0]?.version, '1.1');
+  });
+
+  it('when the fleet skips the version, then the other sites with the plugin are pinned', async () => {
+    const [one, other, without] = [
+      await fresh({ version: '1.2' }),
+      await fresh(),
+      await world.freshSite(() => undefined),
+    ];
+    const { sites_pinned: pinned } = await rollBack(one.id, { version: '1.0', skip: 'fleet' });
+    assert.ok(pinned >= 2);
+    assert.deepEqual([(await pinsOf(other.id))[0]?.version, await pinsOf(without.id)], ['<1.2', []]);
+    assert.equal(other.site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
+    assert.deepEqual(await updatesOf(other.id), []);
+  });
+
+  it('when the fleet skips the version, then pins that leave it out already are kept, and others are not', async () => {
+    const [one, strict, exact, open] = [await fresh({ version: '1.2' }), await fresh(), await fresh(), await fresh()];
+    for (const [{ id }, version] of [[strict, '<1.1'] as const, [exact, '1.0'] as const, [open, '1.x'] as const])
+      await world.request('POST', '/api/v2/pins', {
+        body: { type: 'plugin', slug: ALPHA_FILE, version, note: 'Ours.', websites: [id] },
+      });
+    await rollBack(one.id, { version: '1.0', skip: 'fleet' });
+    const pins = await Promise.all([strict, exact, open].map(async ({ id }) => (await pinsOf(id))[0]));
+    assert.deepEqual(
+      pins.map((pin) => pin?.version),
+      ['<1.1', '1.0', '<1.2'],
+    );
+    assert.deepEqual([pins[0]?.note, pins[1]?.note], ['Ours.', 'Ours.']);
+  });
+
+  it('when sites are rolled back, then each gets the version that it had before', async () => {
+    const [one, other] = [await fresh({ version: '1.0' }), await fresh({ version: '1.1' })];
+    await update(one.id);
+    await update(other.id);
+    const bare = await world.freshSite(() => undefined);
+    const body = { ...ALPHA, websites: [one.id, other.id, bare.id] };
+    const { data, errors } = (await world.request('POST', '/api/v2/packages/rollback', { body })).body;
+    const versions = data.map(({ site_id, new_version }: { site_id: number; new_version: string }) => [
+      site_id,
+      new_version,
+    ]);
+    assert.deepEqual(
+      new Map(versions),
+      new Map([
+        [one.id, '1.0'],
+        [other.id, '1.1'],
+      ]),
+    );
+    assert.deepEqual([errors.length, errors[0].code], [1, 'svc_no_earlier_version']);
+    const [job] = (await world.request('GET', '/api/v2/jobs?type=rollback-package')).body.data;
+    const { items } = (await world.request('GET', `/api/v2/jobs/${job.job_id}`)).body;
+    const done = items.find(({ state }: { state: string }) => state === 'succeeded');
+    assert.equal(done.result.rolled_back.rolled_back, 'files');
+  });
+
+  it('when the zip does not prove itself, then the site keeps its version and has no pin', async () => {
+    await directory.release('plugin', 'rig-alpha', '1.0.9', await pluginZip('rig-alpha', '1.0.8'));
+    const { id, site } = await fresh({ version: '1.2' });
+    const { errors } = await rollBack(id, { version: '1.0.9' });
+    assert.deepEqual([errors[0].code, errors[0].reason], ['svc_package_refused', 'other_version']);
+    assert.deepEqual([site.countOf('installplugintheme'), await pinsOf(id)], [0, []]);
+  });
+
+  it('when a caller is limited, then it rolls back its sites, with packages of the directory', async () => {
+    const [own, other] = [await fresh({ version: '1.2' }), await fresh({ version: '1.2' })];
+    const zip = await pluginZip('rig-alpha', '1.1.1');
+    directory.answers.set('/premium.zip', zip);
+    const added = { ...ALPHA, version: '1.1.1', url: `${directory.url}/premium.zip`, sha256: sha256(zip) };
+    await world.request('POST', '/api/v2/packages/add', { body: added });
+    const request = await requestsWithin(world, { sites: [own.id] });
+    const path = (id: number) => `/sites/${id}/packages/rollback`;
+    await request('POST', path(other.id), { ...ALPHA, version: '1.0' }, 404);
+    const premium = (await request('POST', path(own.id), { ...ALPHA, version: '1.1.1' })).body;
+    assert.equal(premium.errors[0].code, 'svc_package_not_found');
+    const { body } = await request('POST', path(own.id), { ...ALPHA, version: '1.0', skip: 'fleet' });
+    assert.deepEqual([body.data[0].new_version, body.sites_pinned], ['1.0', 1]);
+    assert.deepEqual(await pinsOf(other.id), []);
+    const viewer = { as: 'viewer', body: ALPHA, expect: 403 } as const;
+    await world.request('POST', `/api/v2${path(own.id)}`, viewer);
+  });
+});

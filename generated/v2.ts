@@ -10824,7 +10824,7 @@ export interface components {
              * @example 184
              */
             total_ms: number;
-            /** @description Milliseconds of the DNS lookups, those of redirects included; part of `total_ms`. 0 if the URL contains an IP address, and if the host was not resolved. */
+            /** @description Milliseconds of the DNS lookups, those of redirects and failed lookups included; part of `total_ms`. 0 if the URL contains an IP address. */
             dns_ms: components["schemas"]["MonitorTime"];
             /** @description Milliseconds of the TCP connections, those of redirects included; part of `total_ms`. `null` if the attempt did not get that far. */
             connect_ms: components["schemas"]["MonitorTime"];

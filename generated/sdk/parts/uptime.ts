@@ -242,7 +242,7 @@ export interface MonitorAttempt {
   address: string | null;
   /** Milliseconds from the first step to the end. Does not include the time in the waiting line for calls. */
   total_ms: number;
-  /** Milliseconds of the DNS lookups, those of redirects included; part of `total_ms`. 0 if the URL contains an IP address, and if the host was not resolved. */
+  /** Milliseconds of the DNS lookups, those of redirects and failed lookups included; part of `total_ms`. 0 if the URL contains an IP address. */
   dns_ms: number | null;
   /** Milliseconds of the TCP connections, those of redirects included; part of `total_ms`. `null` if the attempt did not get that far. */
   connect_ms: number | null;

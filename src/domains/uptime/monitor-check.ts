@@ -62,8 +62,11 @@ export class MonitorCheck {
     let resolvingMs = 0;
     const outcome = await this.#judged(async () => {
       const deadlineMs = timeoutMs(settings);
-      const { address } = await outbound.resolve(target.url, { fresh: true, deadlineMs, signal });
-      resolvingMs = performance.now() - began;
+      const lookup = outbound.resolve(target.url, { fresh: true, deadlineMs, signal }).finally(() => {
+        resolvingMs = performance.now() - began;
+        began = performance.now();
+      });
+      const { address } = await lookup;
       const work = (): Promise<AttemptOutcome> => {
         // Time in the queue does not count as response time of the site.
         began = performance.now();

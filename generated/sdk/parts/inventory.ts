@@ -250,7 +250,7 @@ export interface SitesPluginsQuery {
    */
   status?: "any" | "active" | "inactive";
   /**
-   * True returns only items with an available update that is not ignored; false returns all.
+   * True returns only items with an available update that is neither ignored nor outside of a pin; false returns all.
    * @default false
    */
   has_update?: boolean;
@@ -383,7 +383,7 @@ export interface SitesThemesQuery {
    */
   status?: "any" | "active" | "inactive";
   /**
-   * True returns only items with an available update that is not ignored; false returns all.
+   * True returns only items with an available update that is neither ignored nor outside of a pin; false returns all.
    * @default false
    */
   has_update?: boolean;

@@ -2025,7 +2025,7 @@ export type WebsiteReportSource = "site" | "none" | (string & {});
 /** Never returned, because `items` is always empty. */
 export type WebsiteReportItem = Record<string, never>;
 
-/** Numbers as of `read_at`. Ignored updates are not counted. */
+/** Numbers as of `read_at`. Updates that are ignored or outside of a pin are not counted. */
 export interface WebsiteReportCounts {
   /** Number of installed plugins, including must-use plugins. */
   plugins_total: number;

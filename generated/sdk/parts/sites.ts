@@ -507,7 +507,7 @@ export interface SitesList {
    * Always 1.
    */
   success: 1;
-  /** Sites on this page, sorted by URL. */
+  /** Sites on this page, sorted by `orderby`. */
   data: Site[];
   /** Number of records on all pages. */
   total: number;

@@ -3383,7 +3383,7 @@ export interface components {
             /** @default 50 */
             per_page: components["schemas"]["PerPageOf50Input"];
             /**
-             * @description Filters by change type (exact match).
+             * @description Filters by change type (exact match; a type that the log does not have returns no changes). Omitted means all types.
              * @example plugin.activated
              */
             type?: string;

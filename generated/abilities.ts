@@ -1453,7 +1453,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore or unignore an update
-         * @description Ignores the updates of one item of a site (`ignore`), or ends this (`unignore`). Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. The item need not be installed. `unignore` for a single item does not change a rule for all items (`*`), which continues to apply; `unignore` for `*` removes only that rule. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
+         * @description Ignores the updates of one item of a site (`ignore`), or ends this (`unignore`). Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. The item need not be installed. `unignore` for a single item does not change a rule for all items (`*`), which continues to apply; `unignore` for `*` removes only that rule. An update that a sync has already found is listed again when no rule ignores it, unless it is outside of a pin. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1497,7 +1497,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore plugin updates of a site
-         * @description Adds the named plugins to the ignored plugins of a site (`add`), or removes them (`remove`). Other ignored plugins stay ignored. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. While the slug `*` (all plugins) is ignored, removing single slugs has no effect on their updates; removing `*` keeps the rules for single slugs. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
+         * @description Adds the named plugins to the ignored plugins of a site (`add`), or removes them (`remove`). Other ignored plugins stay ignored. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. While the slug `*` (all plugins) is ignored, removing single slugs has no effect on their updates; removing `*` keeps the rules for single slugs. Updates that a sync has already found are listed again when no rule ignores them, unless they are outside of a pin. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1519,7 +1519,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore theme updates of a site
-         * @description Adds the named themes to the ignored themes of a site (`add`), or removes them (`remove`). Other ignored themes stay ignored. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. While the slug `*` (all themes) is ignored, removing single slugs has no effect on their updates; removing `*` keeps the rules for single slugs. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
+         * @description Adds the named themes to the ignored themes of a site (`add`), or removes them (`remove`). Other ignored themes stay ignored. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. While the slug `*` (all themes) is ignored, removing single slugs has no effect on their updates; removing `*` keeps the rules for single slugs. Updates that a sync has already found are listed again when no rule ignores them, unless they are outside of a pin. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */

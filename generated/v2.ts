@@ -3871,7 +3871,7 @@ export interface paths {
         post: operations["updates_ignore_plugins"];
         /**
          * Stop ignoring plugin updates of a site
-         * @description Removes the rules for the named plugins, or without `slug` all rules for plugins of the site, including `*`. A rule for all plugins (`*`) is kept if you name single plugins, and still applies to them. Updates that a sync has found are listed again. Does not contact the site. Returns 200 if nothing changes.
+         * @description Removes the rules for the named plugins, or without `slug` all rules for plugins of the site, including `*`. A rule for all plugins (`*`) is kept if you name single plugins, and still applies to them. Updates that a sync has found are listed again, unless they are outside of a pin. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3905,7 +3905,7 @@ export interface paths {
         post: operations["updates_ignore_themes"];
         /**
          * Stop ignoring theme updates of a site
-         * @description Removes the rules for the named themes, or without `slug` all rules for themes of the site, including `*`. A rule for all themes (`*`) is kept if you name single themes, and still applies to them. Updates that a sync has found are listed again. Does not contact the site. Returns 200 if nothing changes.
+         * @description Removes the rules for the named themes, or without `slug` all rules for themes of the site, including `*`. A rule for all themes (`*`) is kept if you name single themes, and still applies to them. Updates that a sync has found are listed again, unless they are outside of a pin. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -10762,7 +10762,7 @@ export interface components {
          */
         LastCheckAt: string | null;
         /**
-         * @description State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed. While this service updates the site, a status of 503 does not change `pending` to `down`. `first`: never checked.
+         * @description State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed; a confirmation (`maxretries` 1) counts as one. While this service updates the site, a status of 503 does not change `pending` to `down`. `first`: never checked.
          * @enum {string}
          */
         MonitorStatus: "up" | "down" | "pending" | "first";
@@ -14689,7 +14689,7 @@ export interface components {
             checks_down: number;
         };
         /**
-         * @description Current status of the monitor. `first`: not checked yet. `pending`: one check has failed. `down`: two or more checks in a row have failed. `paused`: the monitor is off or the site is suspended.
+         * @description Current status of the monitor. `first`: not checked yet. `pending`: one check has failed. `down`: two or more checks in a row have failed; a confirmation (`maxretries` 1) counts as one. `paused`: the monitor is off or the site is suspended.
          * @enum {string}
          */
         UptimeReportSummaryStatus: "up" | "down" | "pending" | "first" | "paused";

@@ -1837,7 +1837,7 @@ export interface UptimeReportSummary {
 }
 
 /**
- * Current status of the monitor. `first`: not checked yet. `pending`: one check has failed. `down`: two or more checks in a row have failed. `paused`: the monitor is off or the site is suspended.
+ * Current status of the monitor. `first`: not checked yet. `pending`: one check has failed. `down`: two or more checks in a row have failed; a confirmation (`maxretries` 1) counts as one. `paused`: the monitor is off or the site is suspended.
  */
 export type UptimeReportSummaryStatus = "up" | "down" | "pending" | "first" | "paused";
 

@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. An empty list means all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service fails with `svc_site_refused` and becomes `disconnected`: reconnect it. `svc_site_refused` also has other causes, after which the site stays `connected`. An unreachable site keeps its status. An error with status 5xx or the code `svc_child_outdated` is stored with the site; `GET /api/v2/sites/{id_or_domain}` has it in `sync_errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. An empty list means all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service fails with `svc_site_refused` and becomes `disconnected`: reconnect it. `svc_site_refused` also has other causes, after which the site stays `connected`. An unreachable site keeps its status. An error with status 5xx or the code `svc_child_outdated` is stored with the site; `GET /api/v2/sites/{id_or_domain}` has it in `sync_errors`; others, such as `svc_address_refused`, are not stored. A site of which only a part of the data could not be stored counts as synced; `sync_errors` then has the code `svc_internal_error`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sync-sites-v1"];
         delete?: never;
@@ -201,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a call without any changes nothing. If the client or one of the tags does not exist, nothing is changed. Does not contact the site. Returns the site without its tags and without `stats`. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
+         * @description Updates the fields that you send; omitted fields keep their values, and a call without any changes nothing. Values that are already set are written again, and the change log gets another entry. If the client or one of the tags does not exist, nothing is changed. Does not contact the site. Returns the site without its tags and without `stats`. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -757,7 +757,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until `reconnect-site-v1` is called for them; uptime, certificate and domain checks continue. Queued calls to their child plugins, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until `reconnect-site-v1` is called for them; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Queued calls to their child plugins, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites, so their child plugins keep the key of this service. A site that is already disconnected does not change and is in `disconnected`. References that match no site, or several, are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["disconnect-sites-v1"];
         delete?: never;
@@ -797,7 +797,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend sites
-         * @description Sets several sites to `suspended`. Until `unsuspend-site-v1` is called for a site, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. References that match no site, or several, are listed in `errors`; the other sites are suspended. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Sets several sites to `suspended`. Until `unsuspend-site-v1` is called for a site, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites, so their child plugins keep the key of this service. A site that is already suspended does not change and is in `suspended`. References that match no site, or several, are listed in `errors`; the other sites are suspended. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["suspend-sites-v1"];
         delete?: never;
@@ -915,7 +915,7 @@ export interface paths {
         put?: never;
         /**
          * Update a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; an empty string clears a field other than `name`, and a call without any field changes nothing. Spaces around texts are removed. An invalid e-mail address is rejected with 400. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the sites that it sees, and another site is 404 `svc_site_not_found`. If none is left, as with an empty list, the call returns the client once more, which does not exist for the caller from then on. A client without visible sites that the limits name is found only by a call with `selected_sites` alone, with at least one site; otherwise it is 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; an empty string clears a field other than `name`, and a call without any field, or with values that are already set, changes nothing. Spaces around texts are removed. An invalid e-mail address is rejected with 400. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the sites that it sees, and another site is 404 `svc_site_not_found`. If none is left, as with an empty list, the call returns the client once more, which does not exist for the caller from then on. A client without visible sites that the limits name is found only by a call with `selected_sites` alone, with at least one site; otherwise it is 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. A site that is broken since the update is in `errors` (`svc_site_refused`). A site counts as broken if it answered before the update and then its home page or WordPress answers with a status of 500 or higher except 503; with the general setting `check_http_response`, also in the other cases of [Updates](/docs/guides/errors#updates). Contacts the site, which must be connected. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. Returns 404 `svc_no_updates` if no update is available, it is ignored, or the site has installed it itself since the last sync, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync of a site found, and returns the installed version, as read back from the site. A site that is broken since the update is in `errors` (`svc_site_refused`). A site counts as broken if it answered before the update and then its home page or WordPress answers with a status of 500 or higher except 503; with the general setting `check_http_response`, also in the other cases of [Updates](/docs/guides/errors#updates). The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. Returns 404 `svc_no_updates` if no update is available, it is ignored, or the site has installed it itself since the last sync, and 502 `svc_update_failed` if the version has not changed afterwards. If the connection breaks and the result is unclear, the call waits for checks of the site after 15 and 60 seconds; if it is still unclear then, fails with 502 `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 404 `svc_no_updates`, 502 `svc_update_failed`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`.
          */
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1385,7 +1385,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1407,7 +1407,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs all translation updates that the last sync of a site found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Translations cannot be ignored. With the general setting `check_http_response`, the site is checked before and after, and is in `errors` if it broke; without it, updates of translations are not checked. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs all translation updates that the last sync of a site found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together and count as one. Translations whose update the site still lists afterwards are in `errors`. Translations cannot be ignored. With the general setting `check_http_response`, the site is checked before and after, and is in `errors` if it broke; without it, updates of translations are not checked. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1453,7 +1453,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore or unignore an update
-         * @description Ignores the updates of one item of a site (`ignore`), or ends this (`unignore`). Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. The item need not be installed. `unignore` for a single item does not change a rule for all items (`*`), which continues to apply; `unignore` for `*` removes only that rule. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
+         * @description Ignores the updates of one item of a site (`ignore`), or ends this (`unignore`). Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. The item need not be installed. `unignore` for a single item does not change a rule for all items (`*`), which continues to apply; `unignore` for `*` removes only that rule. An update that a sync has already found is listed again when no rule ignores it, unless it is outside of a pin. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1497,7 +1497,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore plugin updates of a site
-         * @description Adds the named plugins to the ignored plugins of a site (`add`), or removes them (`remove`). Other ignored plugins stay ignored. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. While the slug `*` (all plugins) is ignored, removing single slugs has no effect on their updates; removing `*` keeps the rules for single slugs. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
+         * @description Adds the named plugins to the ignored plugins of a site (`add`), or removes them (`remove`). Other ignored plugins stay ignored. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. While the slug `*` (all plugins) is ignored, removing single slugs has no effect on their updates; removing `*` keeps the rules for single slugs. Updates that a sync has already found are listed again when no rule ignores them, unless they are outside of a pin. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1519,7 +1519,7 @@ export interface paths {
         put?: never;
         /**
          * Ignore theme updates of a site
-         * @description Adds the named themes to the ignored themes of a site (`add`), or removes them (`remove`). Other ignored themes stay ignored. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. While the slug `*` (all themes) is ignored, removing single slugs has no effect on their updates; removing `*` keeps the rules for single slugs. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
+         * @description Adds the named themes to the ignored themes of a site (`add`), or removes them (`remove`). Other ignored themes stay ignored. Ignored updates are not listed, not counted and never installed by this service, whatever their version, except by a run of updates that has already begun on the site. While the slug `*` (all themes) is ignored, removing single slugs has no effect on their updates; removing `*` keeps the rules for single slugs. Updates that a sync has already found are listed again when no rule ignores them, unless they are outside of a pin. Does not contact the site, where users and automatic updates of WordPress can still install them. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -2053,7 +2053,7 @@ export interface components {
          */
         PerPageOf20Input: number;
         /**
-         * @description Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
+         * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
          * @default any
          * @enum {string}
          */
@@ -2171,12 +2171,12 @@ export interface components {
         /** @description Counters of the last sync or change. */
         SiteStats: {
             /**
-             * @description Number of plugin updates, without ignored ones.
+             * @description Number of plugin updates that are neither ignored nor outside of a pin.
              * @example 4
              */
             plugin_updates: number;
             /**
-             * @description Number of theme updates, without ignored ones.
+             * @description Number of theme updates that are neither ignored nor outside of a pin.
              * @example 1
              */
             theme_updates: number;
@@ -2593,7 +2593,7 @@ export interface components {
              */
             themes: number;
             /**
-             * @description Number of available updates, including ignored ones. Deleted.
+             * @description Number of available updates, including those that are ignored or outside of a pin. Deleted.
              * @example 6
              */
             updates: number;
@@ -2872,7 +2872,7 @@ export interface components {
          */
         ItemStatusFilter: "all" | "active" | "inactive";
         /**
-         * @description If true, returns only items with an update that is not ignored. False returns all, as by default.
+         * @description If true, returns only items with an update that is neither ignored nor outside of a pin. False returns all, as by default.
          * @example true
          */
         HasUpdateFilter: boolean;
@@ -2903,7 +2903,7 @@ export interface components {
          */
         ItemVersion: string;
         /**
-         * @description Version of the available update; `null` if there is none, or if the update is ignored.
+         * @description Version of the available update; `null` if there is none, or if it is ignored or outside of a pin.
          * @example 1.7.3
          */
         UpdateVersion: string | null;
@@ -3383,7 +3383,7 @@ export interface components {
             /** @default 50 */
             per_page: components["schemas"]["PerPageOf50Input"];
             /**
-             * @description Filters by change type (exact match).
+             * @description Filters by change type (exact match; a type that the log does not have returns no changes). Omitted means all types.
              * @example plugin.activated
              */
             type?: string;

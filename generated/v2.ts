@@ -153,7 +153,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until they are reconnected; uptime, certificate and domain checks continue. Queued calls to their child plugins, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites, so their child plugins keep the key of this service. `include` is required, in the query or in the body, and must not be empty. Unknown IDs are listed in `errors`; the other sites are disconnected. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until they are reconnected; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Queued calls to their child plugins, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites, so their child plugins keep the key of this service. `include` is required, in the query or in the body, and must not be empty. Unknown IDs are listed in `errors`; the other sites are disconnected. A site that is already disconnected does not change and has the result `success`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_disconnect_all"];
         delete?: never;
@@ -206,14 +206,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. Values that are already set are written again: the `ETag` changes, and the change log gets another entry. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         put: operations["sites_edit"];
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. Values that are already set are written again: the `ETag` changes, and the change log gets another entry. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -223,7 +223,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. Values that are already set are written again: the `ETag` changes, and the change log gets another entry. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -558,7 +558,7 @@ export interface paths {
         };
         /**
          * List the exposures of a site
-         * @description Returns the exposures of a site, ordered by severity, the highest first, then by their start, the earliest first. Returns open exposures unless `state` is set. Filters are combined with AND. A suspended or disconnected site counts as of its last sync. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact the site or feeds.
+         * @description Returns the exposures of a site, ordered by severity, the highest first, then by their start, the earliest first. Returns open exposures unless `state` is set. Filters are combined with AND. Ended exposures are kept for two years. A suspended or disconnected site counts as of its last sync. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact the site or feeds.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -2742,7 +2742,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag, removes it from its sites and costs, and returns it as it was, with its sites. The sites and costs are kept; a cost that listed only this tag then has no sites. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. Does not contact the sites. Cannot be undone. If the tag has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
+         * @description Deletes a tag, removes it from its sites and costs, and returns it as it was, with its sites. The sites and costs are kept; a cost that listed only this tag then has no sites. Limits of users and API keys lose the tag; one that names nothing else then allows no site. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. Does not contact the sites. Cannot be undone. If the tag has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -3690,7 +3690,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs the available updates of a site that the last sync found and that are neither ignored nor outside of a pin, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the available updates of a site that the last sync found and that are neither ignored nor outside of a pin, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3718,7 +3718,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored; an ignored one is in `skipped`. An update that is not confirmed, or that broke the site, is in `errors`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored; an ignored one is in `skipped`. An update that is not confirmed, or that broke the site, is in `errors`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3746,7 +3746,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3774,7 +3774,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3802,7 +3802,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`; `skipped` is always empty, because translations can be neither ignored nor pinned. Translations cannot break a site: unless the general setting `check_http_response` is 1, its health is not checked, and `health` is `null`. Contacts the site, which must be connected; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`; `skipped` is always empty, because translations can be neither ignored nor pinned. Translations cannot break a site: unless the general setting `check_http_response` is 1, its health is not checked, and `health` is `null`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3871,7 +3871,7 @@ export interface paths {
         post: operations["updates_ignore_plugins"];
         /**
          * Stop ignoring plugin updates of a site
-         * @description Removes the rules for the named plugins, or without `slug` all rules for plugins of the site, including `*`. A rule for all plugins (`*`) is kept if you name single plugins, and still applies to them. Updates that a sync has found are listed again. Does not contact the site. Returns 200 if nothing changes.
+         * @description Removes the rules for the named plugins, or without `slug` all rules for plugins of the site, including `*`. A rule for all plugins (`*`) is kept if you name single plugins, and still applies to them. Updates that a sync has found are listed again, unless they are outside of a pin. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -3905,7 +3905,7 @@ export interface paths {
         post: operations["updates_ignore_themes"];
         /**
          * Stop ignoring theme updates of a site
-         * @description Removes the rules for the named themes, or without `slug` all rules for themes of the site, including `*`. A rule for all themes (`*`) is kept if you name single themes, and still applies to them. Updates that a sync has found are listed again. Does not contact the site. Returns 200 if nothing changes.
+         * @description Removes the rules for the named themes, or without `slug` all rules for themes of the site, including `*`. A rule for all themes (`*`) is kept if you name single themes, and still applies to them. Updates that a sync has found are listed again, unless they are outside of a pin. Does not contact the site. Returns 200 if nothing changes.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4048,7 +4048,7 @@ export interface paths {
         put?: never;
         /**
          * Check the certificate of a site
-         * @description Makes a TLS handshake with the web server of a site, for at most 10 seconds after a wait for its turn among other requests to sites, which has no limit of its own; waits for the result, and records it like a scheduled check. No HTTP request is sent, and the child plugin is not called. Untrusted certificates are read too. An invalid certificate or an unreachable site is a result, not an error: the call succeeds, and `status` and `error` contain it. A changed status raises an alert; the first check raises none if the certificate is valid. For a site with an http URL, nothing is contacted and the status is `no_tls`. The site must not be suspended. Requires the module `ssl-monitor`.
+         * @description Makes a TLS handshake with the web server of a site, for at most 10 seconds after a wait for its turn among other requests to sites, which has no limit of its own; waits for the result, and records it like a scheduled check. No HTTP request is sent, and the child plugin is not called. Untrusted certificates are read too. An invalid certificate or an unreachable site is a result, not an error: the call succeeds, and `status` and `error` contain it. A status that differs from that of the last check raises the alert `ssl_monitor_noti_email`; the first check raises none if the certificate is valid. For a site with an http URL, nothing is contacted and the status is `no_tls`. The site must not be suspended (409); a disconnected site is checked too. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -5134,7 +5134,7 @@ export interface paths {
         };
         /**
          * Get the report on pending updates
-         * @description Returns the available updates of the site that are not ignored, as of the last sync or update through this service. Updates of translations are included only if `show_language_updates` of the general settings is 1. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the available updates of the site that are neither ignored nor outside of a pin, as of the last sync or update through this service. Updates of translations are included only if `show_language_updates` of the general settings is 1. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -7010,7 +7010,7 @@ export interface paths {
         };
         /**
          * Get the email settings
-         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1; with 0, its mail is still sent when an update causes a fatal error or a scheduled run breaks a site, and its settings can still be edited. `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting` are included while their modules are active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
+         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1; with 0, its mail is still sent when an update causes a fatal error, or a scheduled run or a run in rings breaks a site, and its settings can still be edited. `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting` are included while their modules are active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
          */
         get: operations["settings_emails_get"];
         put?: never;
@@ -8629,7 +8629,7 @@ export interface components {
              * @constant
              */
             success: 1;
-            /** @description Sites on this page, sorted by URL. */
+            /** @description Sites on this page, sorted by `orderby`. */
             data: components["schemas"]["Site"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -10762,7 +10762,7 @@ export interface components {
          */
         LastCheckAt: string | null;
         /**
-         * @description State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed. While this service updates the site, a status of 503 does not change `pending` to `down`. `first`: never checked.
+         * @description State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed; a confirmation (`maxretries` 1) counts as one. While this service updates the site, a status of 503 does not change `pending` to `down`. `first`: never checked.
          * @enum {string}
          */
         MonitorStatus: "up" | "down" | "pending" | "first";
@@ -14689,7 +14689,7 @@ export interface components {
             checks_down: number;
         };
         /**
-         * @description Current status of the monitor. `first`: not checked yet. `pending`: one check has failed. `down`: two or more checks in a row have failed. `paused`: the monitor is off or the site is suspended.
+         * @description Current status of the monitor. `first`: not checked yet. `pending`: one check has failed. `down`: two or more checks in a row have failed; a confirmation (`maxretries` 1) counts as one. `paused`: the monitor is off or the site is suspended.
          * @enum {string}
          */
         UptimeReportSummaryStatus: "up" | "down" | "pending" | "first" | "paused";
@@ -15068,7 +15068,7 @@ export interface components {
         WebsiteReportSource: "site" | "none";
         /** @description Never returned, because `items` is always empty. */
         WebsiteReportItem: Record<string, never>;
-        /** @description Numbers as of `read_at`. Ignored updates are not counted. */
+        /** @description Numbers as of `read_at`. Updates that are ignored or outside of a pin are not counted. */
         WebsiteReportCounts: {
             /**
              * @description Number of installed plugins, including must-use plugins.
@@ -18957,7 +18957,7 @@ export interface components {
             ring_index: number | null;
             /** @description Updates of the site that fit, but that are left out, because they are ignored or outside of a pin. */
             skipped: components["schemas"]["SkippedUpdates"];
-            /** @description Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty for a named site whose matching updates are all omitted, and with `rings` for a site that an earlier update broke. */
+            /** @description Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty if `websites` names the site, `slug` is not empty, and all its matching updates are omitted, and with `rings` for a site that an earlier update broke. */
             updates: components["schemas"]["PlannedUpdate"][];
         };
         /** @description A ring of the update. */
@@ -19409,7 +19409,7 @@ export interface components {
              */
             status_after: number;
         };
-        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is 1, or the run is scheduled or in rings, any change for the worse counts; otherwise only a fatal error (a status of 500 or higher except 503, or WordPress itself no longer responds) counts, and without one the value is `null`. `broken` sets `broken_by_update` of the site and raises the alert `http_check`; `well` clears `broken_by_update`. */
+        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is 1, or the run is scheduled or in rings, any change for the worse counts; otherwise only a fatal error (a status of 500 or higher except 503, or WordPress itself no longer responds) counts, and without one the value is `null`. `broken` sets `broken_by_update` of the site and raises the alert `http_check`, unless an earlier update has set it. It is cleared when every probe that was good before the update that broke the site is good again. */
         UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
         /** @description Results of the updates of a site. */
         SiteUpdatesRunDone: {
@@ -27176,7 +27176,7 @@ export interface components {
          */
         ItemStatusQuery: "any" | "active" | "inactive";
         /**
-         * @description True returns only items with an available update that is not ignored; false returns all.
+         * @description True returns only items with an available update that is neither ignored nor outside of a pin; false returns all.
          * @example true
          */
         HasUpdateQuery: boolean;
@@ -29730,7 +29730,7 @@ export interface operations {
                  */
                 status: components["parameters"]["ItemStatusQuery"];
                 /**
-                 * @description True returns only items with an available update that is not ignored; false returns all.
+                 * @description True returns only items with an available update that is neither ignored nor outside of a pin; false returns all.
                  * @example true
                  */
                 has_update: components["parameters"]["HasUpdateQuery"];
@@ -30144,7 +30144,7 @@ export interface operations {
                  */
                 status: components["parameters"]["ItemStatusQuery"];
                 /**
-                 * @description True returns only items with an available update that is not ignored; false returns all.
+                 * @description True returns only items with an available update that is neither ignored nor outside of a pin; false returns all.
                  * @example true
                  */
                 has_update: components["parameters"]["HasUpdateQuery"];

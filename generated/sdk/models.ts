@@ -60,7 +60,7 @@ export interface SiteTheme {
   version: string;
   /** True if the theme is active. */
   active: boolean;
-  /** Version of the available update; `null` if there is none, or if the update is ignored. */
+  /** Version of the available update; `null` if there is none, or if it is ignored or outside of a pin. */
   update_version: string | null;
 }
 

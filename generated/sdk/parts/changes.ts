@@ -16,7 +16,7 @@ export interface GetSiteChangesInput {
    * @default 50
    */
   per_page?: number;
-  /** Filters by change type (exact match). */
+  /** Filters by change type (exact match; a type that the log does not have returns no changes). Omitted means all types. */
   type?: string;
 }
 

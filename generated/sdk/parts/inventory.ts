@@ -7,7 +7,7 @@ export interface GetSitePluginsInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   status?: ItemStatusFilter;
-  /** If true, returns only items with an update that is not ignored. False returns all, as by default. */
+  /** If true, returns only items with an update that is neither ignored nor outside of a pin. False returns all, as by default. */
   has_update?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface AbilitySitePlugin {
   version: string;
   /** True if the plugin is active. */
   active: boolean;
-  /** Version of the available update; `null` if there is none, or if the update is ignored. */
+  /** Version of the available update; `null` if there is none, or if it is ignored or outside of a pin. */
   update_version: string | null;
 }
 
@@ -98,7 +98,7 @@ export interface GetSiteThemesInput {
   /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
   site_id_or_domain: string | number;
   status?: ItemStatusFilter;
-  /** If true, returns only items with an update that is not ignored. False returns all, as by default. */
+  /** If true, returns only items with an update that is neither ignored nor outside of a pin. False returns all, as by default. */
   has_update?: boolean;
 }
 
@@ -250,7 +250,7 @@ export interface SitesPluginsQuery {
    */
   status?: "any" | "active" | "inactive";
   /**
-   * True returns only items with an available update that is not ignored; false returns all.
+   * True returns only items with an available update that is neither ignored nor outside of a pin; false returns all.
    * @default false
    */
   has_update?: boolean;
@@ -383,7 +383,7 @@ export interface SitesThemesQuery {
    */
   status?: "any" | "active" | "inactive";
   /**
-   * True returns only items with an available update that is not ignored; false returns all.
+   * True returns only items with an available update that is neither ignored nor outside of a pin; false returns all.
    * @default false
    */
   has_update?: boolean;

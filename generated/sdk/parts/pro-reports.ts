@@ -1837,7 +1837,7 @@ export interface UptimeReportSummary {
 }
 
 /**
- * Current status of the monitor. `first`: not checked yet. `pending`: one check has failed. `down`: two or more checks in a row have failed. `paused`: the monitor is off or the site is suspended.
+ * Current status of the monitor. `first`: not checked yet. `pending`: one check has failed. `down`: two or more checks in a row have failed; a confirmation (`maxretries` 1) counts as one. `paused`: the monitor is off or the site is suspended.
  */
 export type UptimeReportSummaryStatus = "up" | "down" | "pending" | "first" | "paused";
 
@@ -2025,7 +2025,7 @@ export type WebsiteReportSource = "site" | "none" | (string & {});
 /** Never returned, because `items` is always empty. */
 export type WebsiteReportItem = Record<string, never>;
 
-/** Numbers as of `read_at`. Ignored updates are not counted. */
+/** Numbers as of `read_at`. Updates that are ignored or outside of a pin are not counted. */
 export interface WebsiteReportCounts {
   /** Number of installed plugins, including must-use plugins. */
   plugins_total: number;

@@ -27,7 +27,7 @@ export interface ListSitesInput {
 }
 
 /**
- * Filters by status. `available_update` returns sites of any status that have an update that is not ignored; translations count unless the general setting `show_language_updates` is 0.
+ * Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
  * @default any
  */
 export type SiteStatusFilter = "any" | "connected" | "disconnected" | "suspended" | "available_update";
@@ -102,9 +102,9 @@ export interface SiteDetail {
 
 /** Counters of the last sync or change. */
 export interface SiteStats {
-  /** Number of plugin updates, without ignored ones. */
+  /** Number of plugin updates that are neither ignored nor outside of a pin. */
   plugin_updates: number;
-  /** Number of theme updates, without ignored ones. */
+  /** Number of theme updates that are neither ignored nor outside of a pin. */
   theme_updates: number;
   /** True if a core update is available that is not ignored. */
   wp_update_available: boolean;
@@ -252,7 +252,7 @@ export interface DeleteSiteEffects {
   plugins: number;
   /** Number of themes. Deleted. */
   themes: number;
-  /** Number of available updates, including ignored ones. Deleted. */
+  /** Number of available updates, including those that are ignored or outside of a pin. Deleted. */
   updates: number;
   /** Number of ignored updates of this site. Deleted. */
   ignored_updates: number;
@@ -507,7 +507,7 @@ export interface SitesList {
    * Always 1.
    */
   success: 1;
-  /** Sites on this page, sorted by URL. */
+  /** Sites on this page, sorted by `orderby`. */
   data: Site[];
   /** Number of records on all pages. */
   total: number;

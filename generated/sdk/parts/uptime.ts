@@ -219,7 +219,7 @@ export interface Monitor {
 export type MonitorType = "http" | "ping" | "keyword" | (string & {});
 
 /**
- * State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed. While this service updates the site, a status of 503 does not change `pending` to `down`. `first`: never checked.
+ * State after the last check. `pending`: one check has failed. `down`: two or more checks in a row have failed; a confirmation (`maxretries` 1) counts as one. While this service updates the site, a status of 503 does not change `pending` to `down`. `first`: never checked.
  */
 export type MonitorStatus = "up" | "down" | "pending" | "first";
 

@@ -25,16 +25,14 @@ export async function run(argv: readonly string[], environment: CliEnvironment, 
 interface FailureReport {
   code: string;
   message: string;
-  errors?: { path: string; message: string }[];
+  /** Details of an error response, such as `errors` and `status`. */
+  data?: object;
   request_id?: string | null;
 }
 
 function failureReportOf(error: unknown): FailureReport {
   const message = errorMessageWithCauses(error);
-  if (isRefusal(error)) {
-    const { errors } = error.data as Pick<FailureReport, 'errors'>;
-    return { code: error.code, message, ...(errors && { errors }), request_id: error.requestId };
-  }
+  if (isRefusal(error)) return { code: error.code, message, data: error.data, request_id: error.requestId };
   const exitCode = exitCodeOf(error);
   const code = exitCode === EXIT_CODES.usage ? 'usage' : exitCode === EXIT_CODES.unreachable ? 'unreachable' : 'failed';
   return { code, message };
@@ -50,9 +48,12 @@ function errorMessageWithCauses(error: unknown): string {
 }
 
 function formatFailure(error: unknown): string {
-  const { code, message, errors = [] } = failureReportOf(error);
-  const details = errors.map((each) => `  ${formatValue(each.path)} ${formatValue(each.message)}\n`).join('');
+  const { code, message, data = {} } = failureReportOf(error);
+  const { errors = [] } = data as { errors?: { path: string; message: string }[] };
+  const details = errors.map((each) => `${each.path} ${each.message}`);
+  // The message of a validation error has the details of its first errors.
+  const further = details.filter((detail) => !message.includes(detail));
   const kind = isRefusal(error) ? ` (${code})` : '';
   const hint = error instanceof UsageError ? 'Pass --help to see the usage.\n' : '';
-  return `${formatValue(message)}${kind}\n${details}${hint}`;
+  return `${formatValue(message)}${kind}\n${further.map((line) => `  ${formatValue(line)}\n`).join('')}${hint}`;
 }

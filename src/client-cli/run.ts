@@ -8,19 +8,28 @@ import { formatJson, formatValue } from './table.ts';
 /** Runs a command and returns the exit code. Results are written to `out`, errors and the progress bar to `err`. */
 export async function run(argv: readonly string[], environment: CliEnvironment, version: string): Promise<number> {
   const { err, signal } = environment;
+  const isJson = argv.includes('--json');
+  const formatReport = (report: FailureReport): string => `${(err.isTerminal ? formatJson : JSON.stringify)(report)}\n`;
   let exitCode: number = EXIT_CODES.done;
   try {
-    await createProgram(environment, version, (code) => (exitCode = code)).parseAsync(argv, { from: 'user' });
+    const program = createProgram(environment, version, { ended: (code) => (exitCode = code), isJson });
+    await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    // Commander has already printed the error. Its exit code is 0 for help and version.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+    if (error instanceof CommanderError) {
+      // Its exit code is 0 for help and version. Without --json, Commander has already printed the error.
+      if (error.exitCode === 0) return EXIT_CODES.done;
+      if (isJson) err.write(formatReport({ code: 'usage', message: usageMessage(error) }));
+      return EXIT_CODES.usage;
+    }
     if (signal.aborted) return EXIT_CODES.interrupted;
-    const json = (): string => (err.isTerminal ? formatJson : JSON.stringify)(failureReportOf(error));
-    err.write(argv.includes('--json') ? `${json()}\n` : formatFailure(error));
+    err.write(isJson ? formatReport(failureReportOf(error)) : formatFailure(error));
     return exitCodeOf(error);
   }
 }
+
+const usageMessage = ({ code, message }: CommanderError): string =>
+  code === 'commander.help' ? 'A command is missing.' : message.replace(/^error: /, '');
 
 interface FailureReport {
   code: string;

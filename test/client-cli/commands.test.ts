@@ -176,6 +176,15 @@ describe('client CLI', () => {
       assert.equal(code, 2, `${line}: ${err}`);
       assert.notEqual(err, '', line);
     }
+    for (const [line, message] of [
+      ['sites list --limit none', /^option '--limit <number>' argument 'none' is invalid/],
+      ['sites', /^unknown option '--json'/],
+      ['sites sync', /^Name at least one site/],
+    ] as const) {
+      const { err } = await command.run(`${line} --json`);
+      const report = JSON.parse(err) as { code: string; message: string };
+      assert.deepEqual([report.code, message.test(report.message)], ['usage', true], err);
+    }
     const env = { SITEFLEET_KEY: '', SITEFLEET_URL: world.url };
     assert.match((await command.run('sites list', { env })).err, /There is no API key for/);
   });

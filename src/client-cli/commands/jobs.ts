@@ -20,7 +20,10 @@ export function jobCommands(program: Commander, add: AddCommand): void {
       { title: 'done', of: ({ processed, total }) => `${processed} of ${total}` },
       { title: 'succeeded', of: ({ succeeded }) => succeeded },
       { title: 'failed', of: ({ failed }) => failed },
-      { title: 'other', of: ({ failed: _, ...job }) => formatUnsuccessfulCounts({ ...job, failed: 0 }).join(', ') },
+      {
+        title: 'other',
+        of: ({ failed: _, ...job }) => formatUnsuccessfulCounts({ ...job, failed: 0 }).join(', ') || null,
+      },
       { title: 'created', of: ({ created_at }) => created_at },
     ]);
   })

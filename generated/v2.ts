@@ -19227,7 +19227,7 @@ export interface components {
          */
         OnlyVulnerable: boolean;
         /**
-         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a percentage of all sites of the run, rounded up, such as `10%`. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job, which is completed at once if no site has an update; empty means no rings.
+         * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a whole percentage of all sites of the run from `1%` to `100%`, rounded up. Each ring can occur only once. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job, which is completed at once if no site has an update; empty means no rings.
          * @example [
          *       "canary",
          *       "25%"
@@ -24989,7 +24989,7 @@ export interface components {
              */
             delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
             /**
-             * @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Tags must exist when the setting is changed; if one is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings.
+             * @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages from `1%` to `100%`, each once. Tags must exist when the setting is changed; if one is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings.
              * @default []
              * @example [
              *       "canary",
@@ -25201,7 +25201,7 @@ export interface components {
              * @example 3
              */
             delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
-            /** @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Unknown tags fail with 400; if a tag is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings. `null` resets it to the default, an empty list. */
+            /** @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages from `1%` to `100%`, each once. Unknown tags fail with 400; if a tag is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings. `null` resets it to the default, an empty list. */
             auto_update_rings?: string[] | null;
             /**
              * @description Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`. `null` resets it to the default, `1`.

@@ -63,6 +63,7 @@ const DATA = [
   ['src/domains/settings/settings-registry.ts', 'generated/settings.ts'],
   ['src/contract/operation-error-codes.ts', 'generated/error-codes.ts'],
   ['src/shared/permissions.ts', 'generated/permissions.ts'],
+  ['src/client-cli/call-input.ts', 'generated/field-types.ts'],
 ] as const;
 
 const mayImport = (from: string, to: string): boolean => {

@@ -13,6 +13,7 @@ import { SURFACES, type Surface } from '../../src/contract/surfaces.ts';
 import { databaseReport } from '../contract/database-report.ts';
 import type { Document } from '../contract/document.ts';
 import { errorCodesFile } from '../contract/error-codes.ts';
+import { fieldTypesFile } from '../contract/field-types.ts';
 import { partsModule } from '../contract/parts.ts';
 import { permissionsFile } from '../contract/permissions.ts';
 import { sdkPackage } from '../contract/sdk/index.ts';
@@ -40,6 +41,7 @@ export async function generate(): Promise<Map<string, string>> {
   files.set('parts.ts', BANNER + partsModule(documents));
   files.set('error-codes.ts', BANNER + errorCodesFile());
   files.set('permissions.ts', BANNER + permissionsFile());
+  files.set('field-types.ts', BANNER + fieldTypesFile(documents));
   files.set('settings.ts', BANNER + settingsModule(documents.v2));
   for (const [name, content] of await sdkPackage(documents))
     files.set(`sdk/${name}`, name.endsWith('.ts') ? BANNER + content : content);

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { FIELD_TYPES } from '../../generated/field-types.ts';
 import type { Operation } from '../sdk/index.ts';
 import { UsageError } from './exit-codes.ts';
 import type { CliEnvironment } from './cli-environment.ts';
+import { parseFieldValue } from './field-value.ts';
 
 type CallInputValues = Record<string, unknown>;
 
@@ -36,42 +39,61 @@ const unreadable =
     throw new UsageError(`${file} cannot be read: ${error.message}`);
   };
 
+/** Reads the files of a form: a value like `@import.csv` names one. Other values are the content of the file. */
+export async function readFileFields({ files = [] }: Operation, input: CallInputValues): Promise<CallInputValues> {
+  const fields = Object.entries((input['body'] ?? {}) as CallInputValues);
+  const read = fields.map(async ([name, value]) => {
+    if (!files.includes(name) || typeof value !== 'string' || !value.startsWith('@')) return [name, value] as const;
+    const path = value.slice(1);
+    const content = await readFile(path).catch(unreadable(path));
+    return [name, new File([content], basename(path))] as const;
+  });
+  return files.length === 0 ? input : { ...input, body: Object.fromEntries(await Promise.all(read)) };
+}
+
+/** A command line word like `name=value`. A name that occurs several times has several values. */
+type FieldWords = ReadonlyMap<string, readonly string[]>;
+
 export function buildCallInput(
   operation: Operation,
   words: readonly string[],
   jsonFields: CallInputValues,
 ): CallInputValues {
+  const types = FIELD_TYPES[operation.id] ?? {};
   const fields = parseFieldWords(words);
-  if (operation.ability) return { ...jsonFields, ...fields };
-  const inPath = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+  const valueOf = (name: string, texts: readonly string[]): unknown => parseFieldValue(types[name] ?? '', texts);
+  if (operation.ability) return { ...jsonFields, ...mapFields(fields, valueOf) };
+  const inPath = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''));
   const rest = operation.method === 'GET' || operation.method === 'DELETE' ? 'query' : 'body';
   const input: Record<'path' | 'query' | 'body', CallInputValues> = { path: {}, query: {}, body: {} };
-  for (const [key, value] of Object.entries({ ...jsonFields, ...fields })) {
+  const placeOf = (key: string): { place: keyof typeof input; name: string } => {
     const [, where, name = key] = /^(path|query|body)\.(.+)$/.exec(key) ?? [];
-    const place = (where ?? (inPath.has(key) ? 'path' : rest)) as keyof typeof input;
+    return { place: (where ?? (inPath.has(key) ? 'path' : rest)) as keyof typeof input, name };
+  };
+  const parsed = mapFields(fields, (key, texts) => {
+    const { place, name } = placeOf(key);
+    // A path has only texts, so `1.10` must not become the number 1.1.
+    return place === 'path' ? texts.at(-1) : valueOf(name, texts);
+  });
+  for (const [key, value] of Object.entries({ ...jsonFields, ...parsed })) {
+    const { place, name } = placeOf(key);
     input[place][name] = value;
   }
-  const missing = [...inPath].filter((name) => input.path[name ?? ''] === undefined);
+  const missing = [...inPath].filter((name) => input.path[name] === undefined);
   if (missing.length > 0) throw new UsageError(`${operation.id} requires ${missing.join(' and ')}.`);
   return Object.fromEntries(Object.entries(input).filter(([, all]) => Object.keys(all).length > 0));
 }
 
-/** Parses words like `name=value`. A name that occurs several times becomes a list. */
-function parseFieldWords(words: readonly string[]): CallInputValues {
-  const lists = new Map<string, unknown[]>();
+const mapFields = (fields: FieldWords, valueOf: (name: string, texts: readonly string[]) => unknown): CallInputValues =>
+  Object.fromEntries([...fields].map(([name, texts]) => [name, valueOf(name, texts)]));
+
+function parseFieldWords(words: readonly string[]): FieldWords {
+  const fields = new Map<string, string[]>();
   for (const word of words) {
     const at = word.indexOf('=');
     if (at < 1) throw new UsageError(`"${word}" must have the form name=value.`);
     const name = word.slice(0, at);
-    lists.set(name, [...(lists.get(name) ?? []), parseFieldValue(word.slice(at + 1))]);
+    fields.set(name, [...(fields.get(name) ?? []), word.slice(at + 1)]);
   }
-  return Object.fromEntries([...lists].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
-}
-
-function parseFieldValue(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  return fields;
 }

@@ -101,6 +101,11 @@ export class CommandContext {
     this.print(ended, () => describeJob(job) + this.rings(job) + this.failures(failed));
   }
 
+  /** Prints a hint for people. It is not part of the JSON output. */
+  note(text: string): void {
+    if (!this.options.json) this.environment.out.write(text);
+  }
+
   /** Returns a table of the rings of a job. Empty for a job without rings. */
   rings({ rings = [] }: Job): string {
     return rings.length === 0 ? '' : this.table(rings, RING_COLUMNS);

@@ -21,7 +21,25 @@ export function parseCount(text: string): number {
 }
 
 /** Adds the values of a repeated option. Each value may be a list with commas. */
-export const collectValues = (value: string, before: string[] = []): string[] => [...before, ...value.split(',')];
+export function collectValues(value: string, before: string[] = []): string[] {
+  const added = value.split(',').map((word) => word.trim());
+  if (added.includes('')) throw new InvalidArgumentError('It must not be empty.');
+  return [...before, ...added];
+}
+
+/** Adds rings. The service knows if a ring is a tag; percentages and repetitions are checked before it is called. */
+export function collectRings(value: string, before: string[] = []): string[] {
+  const rings = collectValues(value, before);
+  for (const [at, ring] of rings.entries()) {
+    if (/^-?[\d.]+%$/.test(ring) && !SHARE.test(ring))
+      throw new InvalidArgumentError(`The ring ${ring} must be a whole percentage from 1% to 100%, or a tag.`);
+    if (rings.findIndex((other) => other.toLowerCase() === ring.toLowerCase()) < at)
+      throw new InvalidArgumentError(`The ring ${ring} is given twice.`);
+  }
+  return rings;
+}
+
+const SHARE = /^([1-9]\d?|100)%$/;
 
 export const parseSite = (word: string): number | string => (/^\d+$/.test(word) ? Number(word) : word);
 
@@ -47,6 +65,6 @@ export function collectUpdateTypes(value: string, before: UpdateGroup[] = []): U
 
 /** Parses a number of sites, or a percentage from 1% to 100%. */
 export function parseCountOrShare(text: string): number | string {
-  if (/^([1-9]\d?|100)%$/.test(text)) return text;
+  if (SHARE.test(text)) return text;
   return parseCount(text);
 }

@@ -29,7 +29,7 @@ Exit codes: 0 success, 1 failed items, 2 wrong usage, 3 error response, 4 no res
 export function createProgram(
   environment: CliEnvironment,
   version: string,
-  ended: (exitCode: number) => void,
+  { ended, isJson }: { ended: (exitCode: number) => void; isJson: boolean },
 ): Commander {
   const { out, err } = environment;
   const program = new Commander('sitefleet')
@@ -38,7 +38,8 @@ export function createProgram(
     .showHelpAfterError('Pass --help to see the usage.')
     .configureOutput({
       writeOut: (text) => out.write(text),
-      writeErr: (text) => err.write(text),
+      // With --json, the caller prints the error as JSON.
+      writeErr: (text) => (isJson ? undefined : err.write(text)),
       getOutHelpWidth: () => out.columns ?? 80,
       getErrHelpWidth: () => err.columns ?? 80,
       getOutHasColors: () => false,

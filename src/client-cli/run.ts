@@ -8,33 +8,40 @@ import { formatJson, formatValue } from './table.ts';
 /** Runs a command and returns the exit code. Results are written to `out`, errors and the progress bar to `err`. */
 export async function run(argv: readonly string[], environment: CliEnvironment, version: string): Promise<number> {
   const { err, signal } = environment;
+  const isJson = argv.includes('--json');
+  const formatReport = (report: FailureReport): string => `${(err.isTerminal ? formatJson : JSON.stringify)(report)}\n`;
   let exitCode: number = EXIT_CODES.done;
   try {
-    await createProgram(environment, version, (code) => (exitCode = code)).parseAsync(argv, { from: 'user' });
+    const program = createProgram(environment, version, { ended: (code) => (exitCode = code), isJson });
+    await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    // Commander has already printed the error. Its exit code is 0 for help and version.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+    if (error instanceof CommanderError) {
+      // Its exit code is 0 for help and version. Without --json, Commander has already printed the error.
+      if (error.exitCode === 0) return EXIT_CODES.done;
+      if (isJson) err.write(formatReport({ code: 'usage', message: usageMessage(error) }));
+      return EXIT_CODES.usage;
+    }
     if (signal.aborted) return EXIT_CODES.interrupted;
-    const json = (): string => (err.isTerminal ? formatJson : JSON.stringify)(failureReportOf(error));
-    err.write(argv.includes('--json') ? `${json()}\n` : formatFailure(error));
+    err.write(isJson ? formatReport(failureReportOf(error)) : formatFailure(error));
     return exitCodeOf(error);
   }
 }
 
+const usageMessage = ({ code, message }: CommanderError): string =>
+  code === 'commander.help' ? 'A command is missing.' : message.replace(/^error: /, '');
+
 interface FailureReport {
   code: string;
   message: string;
-  errors?: { path: string; message: string }[];
+  /** Details of an error response, such as `errors` and `status`. */
+  data?: object;
   request_id?: string | null;
 }
 
 function failureReportOf(error: unknown): FailureReport {
   const message = errorMessageWithCauses(error);
-  if (isRefusal(error)) {
-    const { errors } = error.data as Pick<FailureReport, 'errors'>;
-    return { code: error.code, message, ...(errors && { errors }), request_id: error.requestId };
-  }
+  if (isRefusal(error)) return { code: error.code, message, data: error.data, request_id: error.requestId };
   const exitCode = exitCodeOf(error);
   const code = exitCode === EXIT_CODES.usage ? 'usage' : exitCode === EXIT_CODES.unreachable ? 'unreachable' : 'failed';
   return { code, message };
@@ -50,9 +57,12 @@ function errorMessageWithCauses(error: unknown): string {
 }
 
 function formatFailure(error: unknown): string {
-  const { code, message, errors = [] } = failureReportOf(error);
-  const details = errors.map((each) => `  ${formatValue(each.path)} ${formatValue(each.message)}\n`).join('');
+  const { code, message, data = {} } = failureReportOf(error);
+  const { errors = [] } = data as { errors?: { path: string; message: string }[] };
+  const details = errors.map((each) => `${each.path} ${each.message}`);
+  // The message of a validation error has the details of its first errors.
+  const further = details.filter((detail) => !message.includes(detail));
   const kind = isRefusal(error) ? ` (${code})` : '';
   const hint = error instanceof UsageError ? 'Pass --help to see the usage.\n' : '';
-  return `${formatValue(message)}${kind}\n${details}${hint}`;
+  return `${formatValue(message)}${kind}\n${further.map((line) => `  ${formatValue(line)}\n`).join('')}${hint}`;
 }

@@ -1,3 +1,5 @@
+import type { Violation } from './violations.ts';
+
 /** Rules that a service must follow. */
 export type Rule =
   | 'contract'
@@ -19,6 +21,8 @@ export interface Finding {
   outcome: Outcome;
   /** Reason of a failure or of a skipped check. */
   message: string;
+  /** Places of a response that do not follow the contract. Only for failures that have places. */
+  violations?: Violation[];
 }
 
 /** Collects the results, one per law and subject. */
@@ -42,17 +46,22 @@ export class Findings {
     this.#all.set(`${law} ${subject}`, { law, subject, outcome: 'skipped', message });
   }
 
-  fail(law: Rule, subject: string, message: string): void {
+  fail(law: Rule, subject: string, message: string, violations: readonly Violation[] = []): void {
     const key = `${law} ${subject}`;
-    const before = this.#all.get(key);
-    const messages = before?.outcome === 'failed' ? `${before.message}\n${message}` : message;
-    this.#all.set(key, { law, subject, outcome: 'failed', message: messages });
+    const known = this.#all.get(key);
+    const before = known?.outcome === 'failed' ? known : undefined;
+    const messages = before ? `${before.message}\n${message}` : message;
+    const all = [...(before?.violations ?? []), ...violations];
+    this.#all.set(key, {
+      ...{ law, subject, outcome: 'failed', message: messages },
+      ...(all.length > 0 && { violations: all }),
+    });
   }
 
   /** Records a failure unless `holds` is true. */
-  expect(law: Rule, subject: string, holds: boolean, message: string): boolean {
+  expect(law: Rule, subject: string, holds: boolean, message: string, violations: readonly Violation[] = []): boolean {
     if (holds) this.passed(law, subject);
-    else this.fail(law, subject, message);
+    else this.fail(law, subject, message, violations);
     return holds;
   }
 }

@@ -40,9 +40,9 @@ function checkReply(
 ): void {
   const { findings } = session;
   const { status, headers, text } = reply;
-  const { problem } = check.check(method, path, status, reply.json ?? text);
+  const { problem, violations } = check.check(method, path, status, reply.json ?? text);
   if (problem === null) findings.passed('answers', read.id, `It answered ${status}.`);
-  else findings.fail('answers', read.id, problem);
+  else findings.fail('answers', read.id, problem, violations);
   const answer = read.place.operation.responses[String(status)];
   if (!answer) return;
   const { content, headers: listed = {} } = deref<ContractResponse>(read.contract, answer);
@@ -171,7 +171,7 @@ export async function checkFieldSelection(
   const { path, method } = await requestOf(read, session);
   const part = await callOperation(read, session, { query: { _fields: field } });
   const selected = check.check(method, `${path.split('?')[0]}?_fields=${field}`, part.status, part.json ?? part.text);
-  if (selected.problem !== null) findings.fail('fields', read.id, selected.problem);
+  if (selected.problem !== null) findings.fail('fields', read.id, selected.problem, selected.violations);
   for (const shown of sampleOf(read, part.json)) {
     const others = Object.keys(shown).filter((name) => name !== field && name !== 'id');
     findings.expect(
@@ -182,12 +182,13 @@ export async function checkFieldSelection(
     );
   }
   const strange = await callOperation(read, session, { query: { _fields: 'no_record_has_this' } });
-  const { problem } = check.check(method, path, strange.status, strange.json ?? strange.text);
+  const { problem, violations } = check.check(method, path, strange.status, strange.json ?? strange.text);
   findings.expect(
     'fields',
     read.id,
     strange.status === 400 && problem === null,
     problem ?? `${read.id} with a field that no record has answers ${strange.status}, where it must refuse with 400.`,
+    violations,
   );
 }
 
@@ -221,7 +222,7 @@ export async function checkErrors(read: ReadOperation, session: Session, check: 
   if (!queryParameterSchema(read, 'page')) return;
   const { method, path } = await requestOf(read, session);
   const reply = await callOperation(read, session, { query: { page: '0' } });
-  const { problem } = check.check(method, path, reply.status, reply.json ?? reply.text);
+  const { problem, violations } = check.check(method, path, reply.status, reply.json ?? reply.text);
   const { data } = (reply.json ?? {}) as { data?: { errors?: { path?: string }[] } };
   const named = data?.errors?.some((each) => each.path?.endsWith('page')) ?? false;
   session.findings.expect(
@@ -229,5 +230,6 @@ export async function checkErrors(read: ReadOperation, session: Session, check: 
     read.id,
     reply.status === 400 && problem === null && named,
     problem ?? `${read.id} with page=0 answers ${reply.status}, where it must refuse with 400 and name the page.`,
+    violations,
   );
 }

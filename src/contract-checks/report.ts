@@ -15,20 +15,39 @@ const groupByRule = (findings: readonly Finding[]): Map<string, Finding[]> => {
   return laws;
 };
 
-/** Formats the results for people, law by law, with the failures. */
+/** Returns a line for each failure: the rule, what was checked, and the place in the response or the message. */
+function failureLines(findings: readonly Finding[]): string[] {
+  const failed = findings.filter(({ outcome }) => outcome === 'failed');
+  const heads = failed.map(({ law, subject }) => [law.padEnd(LONGEST_RULE), subject] as const);
+  const width = Math.max(0, ...heads.map(([, subject]) => subject.length));
+  return failed.flatMap(({ message, violations = [] }, at) => {
+    const [law = '', subject = ''] = heads[at] ?? [];
+    const places = violations.map(({ path, expected, got, places: many }) => {
+      const others = many > 1 ? ` (${many} times)` : '';
+      return `${path || 'the body'}: expected ${expected}, got ${got}${others}`;
+    });
+    // The message of a violation repeats its places.
+    const others = message.split('\n').filter((line) => places.length === 0 || !line.includes(VIOLATION));
+    return [...others, ...places].map((text) => `${law}  ${subject.padEnd(width)}  ${text}`);
+  });
+}
+
+const LONGEST_RULE = 'tags of records'.length;
+const VIOLATION = ' breaks the contract: ';
+
+/** Formats the results for people: the counts of each rule, then a line for each failure. */
 export function formatReport({ url, calls, findings }: VerificationReport): string {
   const lines = [...groupByRule(findings)].map(([law, all]) => {
     const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((each) => countOf(all, each));
     return `${failed ? 'FAILED' : 'passed'}  ${law.padEnd(16)} ${passed} passed, ${failed} failed, ${skipped} skipped`;
   });
-  const failures = findings
-    .filter(({ outcome }) => outcome === 'failed')
-    .map(({ law, subject, message }) => `\n${law}, ${subject}:\n  ${message.split('\n').join('\n  ')}`);
+  const failures = failureLines(findings);
+  const places = countOf(findings, 'failed');
   const verdict =
-    failures.length === 0
-      ? 'keeps its contract'
-      : `breaks its contract in ${failures.length} ${failures.length === 1 ? 'place' : 'places'}`;
-  return [...lines, ...failures, '', `${url} ${verdict} (${calls} calls).`].join('\n');
+    places === 0 ? 'keeps its contract' : `breaks its contract in ${places} ${places === 1 ? 'place' : 'places'}`;
+  return [...lines, ...(failures.length > 0 ? ['', ...failures] : []), '', `${url} ${verdict} (${calls} calls).`].join(
+    '\n',
+  );
 }
 
 const escaped = (text: string): string =>

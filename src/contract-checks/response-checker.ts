@@ -13,6 +13,7 @@ import {
   type Contract,
   type LocatedOperation,
 } from '../contract/index.ts';
+import { violationsOf, type Violation } from './violations.ts';
 
 interface KnownOperation {
   id: string;
@@ -29,6 +30,8 @@ export interface CheckedResponse {
   operation: string | null;
   /** Null if the response follows the contract. */
   problem: string | null;
+  /** Places of the body that do not follow the schema. */
+  violations: Violation[];
 }
 
 /** Checks responses against a contract, including errors. */
@@ -84,21 +87,22 @@ export class ResponseChecker {
     const operation = this.#operations.find((each) => each.verb === verb && each.path === place);
     if (!operation) {
       // Without an operation, only an error in the common envelope is correct.
-      const isRefusal = status === 204 || this.#errorEnvelope(body);
-      const problem = isRefusal
-        ? null
-        : violationMessage(`${method} ${path}`, status, body, this.#errorEnvelope.errors);
-      return { operation: null, problem };
+      if (status === 204 || this.#errorEnvelope(body)) return { operation: null, problem: null, violations: [] };
+      const { errors } = this.#errorEnvelope;
+      const problem = violationMessage(`${method} ${path}`, status, errors);
+      return { operation: null, problem, violations: violationsOf(body, errors) };
     }
     const { id, statuses } = operation;
     const pointer = statuses.get(status);
     if (pointer === undefined) {
-      const problem = `${id} answered ${status}, which the contract does not list: ${JSON.stringify(body)?.slice(0, 2000)}`;
-      return { operation: id, problem };
+      const problem = `${id} answered ${status}, which the contract does not list: ${JSON.stringify(body)?.slice(0, 300)}`;
+      return { operation: id, problem, violations: [] };
     }
-    if (pointer === null || method === 'HEAD') return { operation: id, problem: null };
+    if (pointer === null || method === 'HEAD') return { operation: id, problem: null, violations: [] };
     const validate = this.#compile(selectsFields(query) ? 'partial' : 'contract', pointer);
-    return { operation: id, problem: validate(body) ? null : violationMessage(id, status, body, validate.errors) };
+    if (validate(body)) return { operation: id, problem: null, violations: [] };
+    const problem = violationMessage(id, status, validate.errors);
+    return { operation: id, problem, violations: violationsOf(body, validate.errors) };
   }
 }
 
@@ -113,14 +117,11 @@ function responsePointer({ path, verb, operation }: LocatedOperation, status: st
 
 type Errors = ErrorObject[] | null | undefined;
 
-function violationMessage(operation: string, status: number, body: unknown, errors: Errors): string {
+function violationMessage(operation: string, status: number, errors: Errors): string {
   const places = (errors ?? []).map(({ instancePath, message, params }) =>
     [instancePath || 'the body', message, errorDetail(params)].filter(Boolean).join(' '),
   );
-  return (
-    `The answer of ${operation} (${status}) breaks the contract: ${[...new Set(places)].join('; ')}\n` +
-    `${JSON.stringify(body)?.slice(0, 2000)}`
-  );
+  return `The answer of ${operation} (${status}) breaks the contract: ${[...new Set(places)].join('; ')}`;
 }
 
 /** Returns the name or the values that the message of Ajv omits. */

@@ -96,13 +96,14 @@ async function checkAddresses(
   const base = basePathOf(contract);
   const nowhere = `${base}/no-such-part/at-all`;
   const lost = await service.call('GET', nowhere);
-  const { problem } = check.check('GET', nowhere, lost.status, lost.json ?? lost.text);
+  const { problem, violations } = check.check('GET', nowhere, lost.status, lost.json ?? lost.text);
   const { code } = (lost.json ?? {}) as { code?: string };
   findings.expect(
     'refusals',
     `${base} unknown address`,
     lost.status === 404 && code === 'rest_no_route' && problem === null,
     problem ?? `${nowhere} answers ${lost.status} ${code ?? ''}, where it must refuse with 404 rest_no_route.`,
+    violations,
   );
   // No operation of the path has this verb, so the call can change nothing.
   const place = operationsOf(contract).find(

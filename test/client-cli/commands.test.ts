@@ -99,6 +99,52 @@ describe('client CLI', () => {
     assert.match(retried.out, /completed: 1 of 1 succeeded\.\n$/);
   });
 
+  it('when a response says that something failed, then the exit code is 1, and otherwise 0', async () => {
+    const [well, down] = world.siteIds;
+    const batch = (site: unknown) => ({ input: JSON.stringify({ sites: { sync: [site] } }) });
+    const codeOf = async (line: string, options: { input?: string } = {}): Promise<number | null> =>
+      (await command.run(line, options)).code;
+    world.site(1).fault = { kind: 'refuse' };
+    try {
+      for (const [line, code] of [
+        [`sites check ${well}`, 0],
+        [`sites check ${well} ${down}`, 1],
+        [`call check-site-v1 site_id_or_domain=${down}`, 1],
+        [`call check-sites-v1 site_ids_or_domains=${well}`, 0],
+        [`call check-sites-v1 site_ids_or_domains=${well},${down}`, 1],
+        [`call sites_check id_or_domain=${down}`, 1],
+        [`call sites_check_all include=${down}`, 1],
+        [`call sync-sites-v1 site_ids_or_domains=${well}`, 0],
+        [`call sync-sites-v1 site_ids_or_domains=${down} --json`, 1],
+        [`call sites_get id_or_domain=${down}`, 0],
+      ] as const)
+        assert.equal(await codeOf(line), code, line);
+      assert.equal(await codeOf('call batch_run --json-input -', batch(well)), 0);
+      assert.equal(await codeOf('call batch_run --json-input -', batch(4711)), 1);
+    } finally {
+      world.site(1).fault = null;
+    }
+  });
+
+  it('when a field is a text, then a value that looks like a number or JSON is sent as text', async () => {
+    for (const name of ['123', 'true', '1.10', 'null', '{"a":1}']) {
+      const added = await command.json<{ name: string }>(`call add-tag-v1 name=${name}`);
+      assert.equal(added.name, name);
+    }
+    const { data } = await command.json<{ data: { id: number; name: string } }>('call tags_add name=2026');
+    assert.equal(data.name, '2026');
+  });
+
+  it('when a field of a form is a file, then @ names the file', async () => {
+    const file = join(command.home, 'users.csv');
+    await writeFile(file, `ann,ann@example.com,Ann,Lee,,,1,editor,${world.site(0).url},\n`);
+    const { code, out, err } = await command.run(`call users_import csv_file=@${file} has_header=false`);
+    assert.deepEqual([code, err], [0, ''], out);
+    assert.match(out, /1 of 1 rows succeeded/);
+    const missing = await command.run(`call users_import csv_file=@${file}.none`);
+    assert.deepEqual([missing.code, /users\.csv\.none cannot be read/.test(missing.err)], [2, true]);
+  });
+
   it('when any operation is called, then each field is sent where the contract has it', async () => {
     const added = await command.json<{ data: { id: number; name: string } }>('call tags_add name=shops color=#0a5');
     assert.equal(added.data.name, 'shops');
@@ -130,6 +176,15 @@ describe('client CLI', () => {
       assert.equal(code, 2, `${line}: ${err}`);
       assert.notEqual(err, '', line);
     }
+    for (const [line, message] of [
+      ['sites list --limit none', /^option '--limit <number>' argument 'none' is invalid/],
+      ['sites', /^unknown option '--json'/],
+      ['sites sync', /^Name at least one site/],
+    ] as const) {
+      const { err } = await command.run(`${line} --json`);
+      const report = JSON.parse(err) as { code: string; message: string };
+      assert.deepEqual([report.code, message.test(report.message)], ['usage', true], err);
+    }
     const env = { SITEFLEET_KEY: '', SITEFLEET_URL: world.url };
     assert.match((await command.run('sites list', { env })).err, /There is no API key for/);
   });
@@ -143,7 +198,12 @@ describe('client CLI', () => {
     assert.equal((JSON.parse(unknown.err) as { code: string }).code, 'svc_site_not_found');
     const bad = await command.run('call list-sites-v1 per_page=none');
     assert.equal(bad.code, 3);
-    assert.match(bad.err, /input\.per_page/);
+    assert.equal(bad.err.split('input.per_page').length, 2, 'each error is printed once');
+    const { err } = await command.run('call tags_add color=none --json');
+    const { code, data, request_id } = JSON.parse(err) as Record<string, unknown>;
+    const answer = await world.request('POST', '/api/v2/tags/add', { body: { color: 'none' }, expect: 400 });
+    assert.deepEqual({ code, data }, { code: answer.body.code, data: answer.body.data });
+    assert.match(String(request_id), /^[0-9a-f-]{36}$/);
   });
 
   it('when the service cannot be reached, then the exit code is 4', async () => {

@@ -83,10 +83,24 @@ describe('client CLI with updates by rings', () => {
     releaseUpdates(world.site(0), { plugins: [BETA] });
     await syncSites(world, site);
     const [pin] = (await setPins(world, { slug: BETA, version: '1.x', websites: [site] })).data;
-    const { out } = await command.run(`updates run --site ${site} --dry-run`);
-    assert.match(
-      out,
-      /1 updates on 1 sites would be installed\. 1 more on these sites are ignored or outside of a pin\./,
+    const hint = (options: string): string =>
+      `1 update is left out: ignored or outside of a pin. To see them, run: sitefleet updates left-out${options}\n`;
+    const lastLine = async (line: string): Promise<string> => {
+      const { out } = await command.run(line);
+      return `${out.trimEnd().split('\n').at(-1)}\n`;
+    };
+    assert.equal(await lastLine(`updates run --site ${site} --dry-run`), hint(` --site ${site}`));
+    assert.equal(await lastLine(`updates run --site ${site} --item ${BETA}`), hint(` --site ${site}`));
+    assert.equal(await lastLine('updates list --type plugin'), hint(' --type plugins'));
+    assert.equal(await lastLine(`updates list --site ${world.site(0).url}`), hint(` --site ${world.site(0).url}`));
+    const { out: none } = await command.run(`updates list --site ${world.siteId(1)}`);
+    assert.ok(!none.includes('left out'), none);
+    const { out } = await command.run(`updates left-out --site ${site}`);
+    assert.match(out, new RegExp(`\\n${site} .* plugin +${BETA} .* outside of the pin 1\\.x`));
+    const items = await command.json<{ slug: string }[]>('updates left-out');
+    assert.deepEqual(
+      items.map(({ slug }) => slug),
+      [BETA],
     );
     await world.request('DELETE', `/api/v2/pins/${pin?.pin_id}`);
   });
@@ -117,6 +131,27 @@ describe('client CLI with updates by rings', () => {
     const shown = await command.run(`jobs get ${job?.job_id}`);
     assert.match(shown.out, /^stop_reason +After the updates, 1 site is broken/m);
     assert.match(shown.out, /^canary +broken +1 /m);
+    assert.equal(shown.code, 1);
+    assert.match(shown.out, /^ITEM +RING +STATE +CODE +ERROR$/m);
+    assert.match(
+      shown.out,
+      new RegExp(`^${world.siteId(4)} +canary +\\S+ +svc_site_refused +The update is installed`, 'm'),
+    );
+    assert.match(shown.out, new RegExp(`^${world.siteId(0)} +50% +not begun +svc_ring_stopped`, 'm'));
+    const part = await command.run(`jobs get ${job?.job_id} --limit 2`);
+    assert.match(part.out, /^3 more items\. To see them, pass --limit 5\.$/m);
+    const { out: jobs } = await command.run('jobs list --type update --limit 1');
+    assert.match(
+      jobs,
+      /^JOB +STATUS +DONE +SUCCEEDED +FAILED +OTHER +CREATED\nupdate_\S+ +failed +5 of 5 +0 +0 +1 partial, 4 not begun /,
+    );
+    const { out: site } = await command.run(`sites get ${world.siteId(4)}`);
+    assert.match(
+      site,
+      new RegExp(`^broken_by_update +plugin ${ALPHA} 1\\.0\\.0 to \\S+; home_page 200 before, 500 since 20`, 'm'),
+    );
+    const { out: well } = await command.run(`sites get ${world.siteId(0)}`);
+    assert.match(well, /^broken_by_update +-$/m);
   });
 
   it('when every ring passes, then the exit code is 0 and each ring is shown as passed', async () => {
@@ -163,6 +198,10 @@ describe('client CLI with updates by rings', () => {
       ['--all --stop-after-broken 2', /only together with --rings/],
       ['--all --rings 10% --stop-after-failed 200%', /whole number/],
       ['--rings 10% --dry-run', /--site or pass --all/],
+      ['--all --rings 0%', /The ring 0% must be a whole percentage from 1% to 100%/],
+      ['--all --rings canary,101%', /The ring 101% must be a whole percentage/],
+      ['--all --rings 20%,50% --rings 20%', /The ring 20% is given twice/],
+      ['--all --rings canary,', /must not be empty/],
     ] as const) {
       const { code, err } = await command.run(`updates run ${options}`);
       assert.equal(code, 2, options);
@@ -171,6 +210,8 @@ describe('client CLI with updates by rings', () => {
     const unknown = await command.run('updates run --all --rings nobody --dry-run');
     assert.deepEqual([unknown.code, /must contain only tags and percentages, not nobody/.test(unknown.err)], [3, true]);
     const site = `--site ${world.siteId(0)}`;
+    const unmatched = await command.run(`updates run ${site} --item alpha --dry-run`);
+    assert.match(unmatched.out, /^No update would be installed for alpha\. For slugs, run: sitefleet updates list$/m);
     assert.equal((await command.json<object[]>(`updates list ${site} --type plugin`)).length, 1);
   });
 });

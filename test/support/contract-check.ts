@@ -79,7 +79,7 @@ export function checkResponse(
   if (!surface) return;
   const check = (checks[surface] ??= new ResponseChecker(withClosedData(readContract(surface)), true));
   const { operation, problem } = check.check(method, path, status, body);
-  if (problem !== null) throw new Error(problem);
+  if (problem !== null) throw new Error(`${problem}\n${JSON.stringify(body)?.slice(0, 2000)}`);
   if (operation === null) return;
   if (status >= 400 && method !== 'HEAD') checkDetails(body as ErrorBody);
   if (headers && status === 200 && !['GET', 'HEAD'].includes(method)) checkEtag(surface, operation, headers);

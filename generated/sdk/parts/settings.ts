@@ -591,7 +591,7 @@ export interface GeneralSettings {
    */
   delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
   /**
-   * Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Tags must exist when the setting is changed; if one is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings.
+   * Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages from `1%` to `100%`, each once. Tags must exist when the setting is changed; if one is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings.
    * @default []
    */
   auto_update_rings: string[];
@@ -776,7 +776,7 @@ export interface GeneralSettingsEdit {
   dayinmonth_auto_update?: number | null;
   /** Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. `null` resets it to the default, `1`. */
   delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
-  /** Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages such as `10%`. Unknown tags fail with 400; if a tag is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings. `null` resets it to the default, an empty list. */
+  /** Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages from `1%` to `100%`, each once. Unknown tags fail with 400; if a tag is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings. `null` resets it to the default, an empty list. */
   auto_update_rings?: string[] | null;
   /** Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`. `null` resets it to the default, `1`. */
   auto_update_stop_after_broken?: number | null;

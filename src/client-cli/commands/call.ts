@@ -8,7 +8,8 @@ import {
   type Operation,
   type Sitefleet,
 } from '../../sdk/index.ts';
-import { buildCallInput, readInput } from '../call-input.ts';
+import { hasFailures } from '../answer-outcome.ts';
+import { buildCallInput, readFileFields, readInput } from '../call-input.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES, UsageError } from '../exit-codes.ts';
 import type { AddCommand } from '../options.ts';
@@ -38,17 +39,16 @@ export function callCommands(program: Commander, add: AddCommand): void {
     if (follow && output !== undefined) throw new UsageError('Pass --follow or --output, not both.');
     const operation = findOperation(id);
     const jsonFields = jsonInput === undefined ? {} : await readInput(jsonInput, command.environment);
-    const input = buildCallInput(operation, fields, jsonFields);
+    const input = await readFileFields(operation, buildCallInput(operation, fields, jsonFields));
     const fleet = await command.fleet();
     const file = output === undefined ? null : await OutputFile.open(output);
     try {
       const answer = await callOperation(fleet, operation, input, { ...command.call, ...(ifMatch && { ifMatch }) });
       const job = follow && !(answer instanceof Response) ? jobIdIn(answer.data) : undefined;
       if (job !== undefined) return await command.watch(fleet, job);
-      if (follow && !(answer instanceof Response) && hasErrors(answer.data)) command.exitCode = EXIT_CODES.itemsFailed;
-      await (answer instanceof Response
-        ? saveOrPrintFile(command, answer, file)
-        : saveOrPrintData(command, answer.data, file));
+      if (answer instanceof Response) return await saveOrPrintFile(command, answer, file);
+      if (hasFailures(answer.data, operation.method === 'GET')) command.exitCode = EXIT_CODES.itemsFailed;
+      await saveOrPrintData(command, answer.data, file);
     } catch (error) {
       await file?.discard();
       throw error;
@@ -56,15 +56,18 @@ export function callCommands(program: Commander, add: AddCommand): void {
   })
     .option('--json-input <file>', 'read the input as JSON from a file or from - (standard input)')
     .option('--output <file>', 'write the response, such as a report in the format pdf, to this file')
-    .option('--follow', 'wait until a job of the response has ended; exits with code 1 if items did not succeed')
+    .option('--follow', 'wait until a job of the response has ended')
     .option('--if-match <etag>', 'ETag of the record; the call fails if the record has changed')
     .addHelpText('after', HELP);
 }
 
 const HELP = `
-Fields have the form name=value. A JSON value (12, true, null, ["a"], {"b":1}) is sent as JSON, any other value as text.
-A name that is given twice becomes a list. In REST v2, a field is a path parameter if the path has its name; otherwise
-it is sent in the query of a read or in the body of a write. path.name, query.name and body.name set the place.
+Fields have the form name=value. A field that can only be a text takes each value as it is; other fields take JSON (12,
+true, null, ["a"], {"b":1}). A list takes one value, JSON, or its name several times. name=@file reads a field that is a
+file. In REST v2, a field is a path parameter if the path has its name; otherwise it is sent in the query of a read or in
+the body of a write. path.name, query.name and body.name set the place.
+
+Exits with code 1 if the response has errors, if a checked site does not respond, or if a followed job did not succeed.
 
   sitefleet call get-site-v1 site_id_or_domain=shop.example
   sitefleet call sites_get id_or_domain=shop.example
@@ -92,11 +95,6 @@ const isFlat = (data: unknown): data is object =>
   data !== null &&
   !Array.isArray(data) &&
   Object.values(data).every((value) => typeof value !== 'object' || value === null);
-
-const hasErrors = (answer: unknown): boolean => {
-  const { errors } = (answer ?? {}) as { errors?: unknown };
-  return Array.isArray(errors) && errors.length > 0;
-};
 
 function findOperation(id: string): Operation {
   const operation = OPERATIONS.find((each) => each.id === id);

@@ -1,8 +1,10 @@
 import type { Command as Commander } from 'commander';
-import type { SiteStatusFilter } from '../../sdk/index.ts';
-import { UsageError } from '../exit-codes.ts';
+import type { AnswerOf, SiteStatusFilter } from '../../sdk/index.ts';
+import { hasFailures } from '../answer-outcome.ts';
+import { EXIT_CODES, UsageError } from '../exit-codes.ts';
 import { parseCount, parseSite, type AddCommand } from '../options.ts';
 import { readSecret } from '../secret-input.ts';
+import { formatRecord } from '../table.ts';
 import { takeFirst } from '../take-first.ts';
 
 export function siteCommands(program: Commander, add: AddCommand): void {
@@ -34,8 +36,20 @@ export function siteCommands(program: Commander, add: AddCommand): void {
 
   add(sites, 'get <site>', 'show a site, given by ID or URL', async (command, [site = '']) => {
     const fleet = await command.fleet();
-    const input = { site_id_or_domain: parseSite(site), include_stats: true };
-    command.record(await fleet.ability('get-site-v1', input, command.call));
+    const path = { id_or_domain: parseSite(site) };
+    const [{ data }, details] = await Promise.all([
+      fleet.route('sites_get', { path }, command.call),
+      fleet.ability('get-site-v1', { site_id_or_domain: parseSite(site), include_stats: true }, command.call),
+    ]);
+    const { broken_by_update, sync_errors, last_backup, tags = {} } = data;
+    const record = { ...details, tags: Object.values(tags), last_backup, sync_errors, broken_by_update };
+    const { stats, ...fields } = record;
+    const shown = {
+      ...{ ...fields, ...stats, tags: record.tags.join(', ') || null },
+      sync_errors: sync_errors.map(({ code, message }) => `${message} (${code})`).join(' ') || null,
+      broken_by_update: broken_by_update && describeBreak(broken_by_update),
+    };
+    command.print(record, () => formatRecord(shown));
   });
 
   add(sites, 'add <url>', 'connect a site that runs the child plugin', async (command, [url = ''], options) => {
@@ -66,26 +80,40 @@ export function siteCommands(program: Commander, add: AddCommand): void {
     .option('--all', 'all sites')
     .option('--no-wait', 'do not wait for a queued job');
 
-  add(sites, 'check [sites...]', 'check whether sites respond', async (command, words, options) => {
-    const wanted = parseSiteSelection(words, options);
-    const fleet = await command.fleet();
-    const answer = await fleet.ability('check-sites-v1', { site_ids_or_domains: wanted }, command.call);
-    await command.outcome(fleet, answer, {
-      wait: options['wait'] !== false,
-      done: () =>
-        'results' in answer
-          ? command.table(answer.results, [
-              { title: 'id', of: ({ site_id }) => site_id, narrow: 'keep' },
-              { title: 'url', of: ({ site_url }) => site_url },
-              { title: 'reachable', of: ({ reachable }) => (reachable ? 'yes' : 'no') },
-              { title: 'status', of: ({ http_status }) => http_status },
-              { title: 'ms', of: ({ response_time_ms }) => response_time_ms },
-            ])
-          : '',
-    });
-  })
+  add(
+    sites,
+    'check [sites...]',
+    'check whether sites respond; exits with code 1 if one does not',
+    async (command, words, options) => {
+      const wanted = parseSiteSelection(words, options);
+      const fleet = await command.fleet();
+      const answer = await fleet.ability('check-sites-v1', { site_ids_or_domains: wanted }, command.call);
+      if (hasFailures(answer, false)) command.exitCode = EXIT_CODES.itemsFailed;
+      await command.outcome(fleet, answer, {
+        wait: options['wait'] !== false,
+        done: () =>
+          'results' in answer
+            ? command.table(answer.results, [
+                { title: 'id', of: ({ site_id }) => site_id, narrow: 'keep' },
+                { title: 'url', of: ({ site_url }) => site_url },
+                { title: 'reachable', of: ({ reachable }) => (reachable ? 'yes' : 'no') },
+                { title: 'status', of: ({ http_status }) => http_status },
+                { title: 'ms', of: ({ response_time_ms }) => response_time_ms },
+              ])
+            : '',
+      });
+    },
+  )
     .option('--all', 'all sites')
     .option('--no-wait', 'do not wait for a queued job');
+}
+
+type BrokenSite = NonNullable<AnswerOf<'sites_get'>['data']['broken_by_update']>;
+
+/** For example `plugin jetpack/jetpack.php 15.1 to 15.2; home_page 200 before, 500 since 2026-11-28T20:32:38Z`. */
+function describeBreak({ since, probe, status_before, status_after, updates }: BrokenSite): string {
+  const installed = updates.map((each) => `${each.type} ${each.slug} ${each.old_version} to ${each.new_version}`);
+  return `${installed.join(', ')}; ${probe} ${status_before} before, ${status_after} since ${since}`;
 }
 
 interface ListOptions {

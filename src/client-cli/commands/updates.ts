@@ -2,7 +2,9 @@ import type { Command as Commander } from 'commander';
 import type { AnswerOf, InputOf, Sitefleet, UpdateGroup } from '../../sdk/index.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../exit-codes.ts';
+import { leftOutHint, leftOutUpdates, type LeftOutSelection } from '../left-out-updates.ts';
 import {
+  collectRings,
   collectUpdateTypes,
   collectValues,
   parseCount,
@@ -32,6 +34,19 @@ const toListUpdatesInput = ({
   ...(type.length > 0 && { types: type }),
 });
 
+const toLeftOutSelection = ({ site = [], type = [], item = [] }: RunOptions): LeftOutSelection => ({
+  site,
+  type,
+  item,
+});
+
+/** Returns a hint about slugs of `--item` that no update has. Empty if there are none. */
+function unmatchedHint({ specific_items: items = [] }: RunUpdatesInput, slugs: readonly string[]): string {
+  const unmatched = items.filter((item) => !slugs.includes(item));
+  if (unmatched.length === 0) return '';
+  return `No update would be installed for ${unmatched.map(formatValue).join(', ')}. For slugs, run: sitefleet updates list\n`;
+}
+
 type UpdateRow = Pick<PlannedSite, 'site_id' | 'site_url'> & Partial<PlannedSite['updates'][number]>;
 
 const UPDATE_COLUMNS: readonly Column<UpdateRow>[] = [
@@ -39,7 +54,7 @@ const UPDATE_COLUMNS: readonly Column<UpdateRow>[] = [
   { title: 'address', of: ({ site_url }) => site_url },
   { title: 'type', of: ({ type }) => type },
   { title: 'slug', of: ({ slug }) => slug },
-  { title: 'from', of: ({ current_version }) => current_version },
+  { title: 'from', of: ({ current_version }) => current_version || null },
   { title: 'to', of: ({ new_version }) => new_version },
 ];
 
@@ -51,6 +66,22 @@ export function updateCommands(program: Commander, add: AddCommand): void {
     const fleet = await command.fleet();
     const items = await takeFirst(listAvailableUpdates(fleet, command, toListUpdatesInput(options)), limit);
     command.list(items, UPDATE_COLUMNS);
+    if (items.length >= limit) command.note(`Only the first ${limit} updates are shown. See --limit.\n`);
+    if (!command.options.json) command.note(await leftOutHint(fleet, command, toLeftOutSelection(options)));
+  })
+    .option('--site <site>', 'ID or URL of a site; can be repeated', collectValues)
+    .option(...TYPE_OPTION)
+    .option('--limit <number>', 'maximum number of updates', parseCount, 1000);
+
+  const leftOut = 'list updates that other lists and runs leave out, because they are ignored or outside of a pin';
+  add(updates, 'left-out', leftOut, async (command, _words, options) => {
+    const { limit } = options as { limit: number };
+    const fleet = await command.fleet();
+    const all = leftOutUpdates(fleet, command, toLeftOutSelection(options));
+    command.list(await takeFirst(all, limit), [
+      ...UPDATE_COLUMNS,
+      { title: 'reason', of: ({ message }) => message, narrow: 'wrap' },
+    ]);
   })
     .option('--site <site>', 'ID or URL of a site; can be repeated', collectValues)
     .option(...TYPE_OPTION)
@@ -60,9 +91,13 @@ export function updateCommands(program: Commander, add: AddCommand): void {
     const selection = toRunUpdatesInput(options);
     const { dryRun, wait } = options as RunOptions;
     const fleet = await command.fleet();
-    if (dryRun) return printPlan(command, await readPlan(fleet, command, selection));
+    const hint = command.options.json ? '' : await leftOutHint(fleet, command, toLeftOutSelection(options));
+    if (dryRun) {
+      printPlan(command, await readPlan(fleet, command, selection), selection);
+      return command.note(hint);
+    }
     const answer = await fleet.ability('run-updates-v1', selection, command.call);
-    return command.outcome(fleet, answer, {
+    await command.outcome(fleet, answer, {
       wait: wait !== false,
       done: () =>
         'updated' in answer && answer.updated.length > 0
@@ -70,11 +105,12 @@ export function updateCommands(program: Commander, add: AddCommand): void {
               { title: 'updated', of: ({ site_url }) => site_url },
               { title: 'type', of: ({ type }) => type },
               { title: 'slug', of: ({ slug }) => slug },
-              { title: 'from', of: ({ old_version }) => old_version },
+              { title: 'from', of: ({ old_version }) => old_version || null },
               { title: 'to', of: ({ new_version }) => new_version },
             ])
-          : 'Nothing was updated.\n',
+          : `Nothing was updated.\n${unmatchedHint(selection, [])}`,
     });
+    command.note(hint);
   })
     .option('--dry-run', 'show which updates would be installed on which site, in which ring; installs nothing')
     .option('--site <site>', 'ID or URL of a site; can be repeated', collectValues)
@@ -86,7 +122,7 @@ export function updateCommands(program: Commander, add: AddCommand): void {
       '--rings <ring>',
       'ring of sites that starts after the one before: a tag, or a percentage of the sites such as 20%; can be ' +
         'repeated; the remaining sites form a last ring',
-      collectValues,
+      collectRings,
     )
     .option('--stop-after-broken <number>', 'stop at this number of broken sites (default with rings: 1)', parseCount)
     .option(
@@ -161,7 +197,7 @@ async function readPlan(fleet: Sitefleet, command: CommandContext, run: RunUpdat
   return { success, data: sites, summary, rings: planned, errors, total };
 }
 
-function printPlan(command: CommandContext, plan: WholePlan): void {
+function printPlan(command: CommandContext, plan: WholePlan, run: RunUpdatesInput): void {
   const { data, summary, total, rings, errors } = plan;
   type Row = UpdateRow & Pick<PlannedSite, 'ring'>;
   const rows = data.flatMap(({ updates, ...site }): Row[] =>
@@ -173,16 +209,19 @@ function printPlan(command: CommandContext, plan: WholePlan): void {
       ...UPDATE_COLUMNS,
     ]);
   const order = rings.map(({ name, total: sites }) => `${formatValue(name)} (${sites})`).join(', then ');
-  const counts = `${summary.total} updates on ${total} sites would be installed${order && `: ${order}`}.`;
-  // A service of an earlier release does not send the updates that are left out.
-  const left = data.reduce((sum, { skipped = [] }) => sum + skipped.length, 0);
-  const leftOut = left === 0 ? '' : ` ${left} more on these sites are ignored or outside of a pin.`;
+  const counts = `${counted(summary.total, 'update')} on ${counted(total, 'site')} would be installed${order && `: ${order}`}.`;
+  const slugs = data.flatMap(({ updates }) => updates.map(({ slug }) => slug));
   const failed = command.failures(errors);
   command.print(
     plan,
-    () => `${rows.length > 0 ? table() : ''}${counts}${leftOut} This was a dry run: nothing was installed.\n${failed}`,
+    () =>
+      `${rows.length > 0 ? table() : ''}${counts} This was a dry run: nothing was installed.\n` +
+      unmatchedHint(run, slugs) +
+      failed,
   );
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const PLAN_PAGE = 200;
 const PAGE = 100;

@@ -5,6 +5,7 @@ import type { ComparableContract } from '../../contract-checks/index.ts';
 import { SURFACES, type Surface } from '../../contract/surfaces.ts';
 import { EXIT_CODES, UsageError } from '../exit-codes.ts';
 import type { AddCommand } from '../options.ts';
+import { formatValue } from '../table.ts';
 
 interface VerifyCommandOptions {
   live?: boolean;
@@ -28,7 +29,7 @@ export function verifyCommand(program: Commander, add: AddCommand): void {
     const report = await verify({ url, credentials, live, only, known });
     if (report.findings.some(({ outcome }) => outcome === 'failed')) command.exitCode = EXIT_CODES.itemsFailed;
     if (junit !== undefined) await writeFile(junit, formatJunit(report));
-    command.print(report, () => `${formatReport(report)}\n`);
+    command.print(report, () => `${formatReport(report).split('\n').map(formatValue).join('\n')}\n`);
   })
     .option('--against <folder>', 'fail if the contract breaks callers of v2.json and abilities.json in this folder')
     .option('--live', 'also call operations that call sites')

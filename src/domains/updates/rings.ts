@@ -26,17 +26,30 @@ export interface RingPlan {
 
 const REST = 'rest';
 const isPercentageRing = (ring: string): boolean => SHARE.test(ring);
-const invalidRingMessage = (name: string): string => `must contain only tags and percentages, not ${name}`;
-const SHARE = /^(\d{1,2}|100)%$/;
+const invalidRingMessage = (name: string): string =>
+  name.endsWith('%') && !Number.isNaN(Number(name.slice(0, -1)))
+    ? `must contain only tags and whole percentages from 1% to 100%, not ${name}`
+    : `must contain only tags and percentages, not ${name}`;
+const repeatedRingMessage = (name: string): string => `must contain each ring once, but ${name} is given twice`;
+const SHARE = /^([1-9]\d?|100)%$/;
 
+/** Throws `InvalidError` if a ring is given twice, or if limits are given without rings. */
 export function checkedRings(
   rings: readonly string[] = [],
   limits: Omit<UpdateRings, 'rings'> = {},
 ): UpdateRings | undefined {
+  const [repeated] = repeatedRings(rings);
+  if (repeated) throwFieldError('rings', repeatedRingMessage(repeated.ring));
   if (rings.length > 0) return { rings, ...limits };
   for (const name of ['stopAfterBroken', 'stopAfterFailed'] as const)
     if (limits[name] !== undefined) throwFieldError(name, 'must only be set together with rings');
   return undefined;
+}
+
+/** Returns each ring that was given before, and its index. Case is ignored, as in the names of tags. */
+function repeatedRings(rings: readonly string[]): { ring: string; index: number }[] {
+  const keys = rings.map(nameKeyOf);
+  return rings.flatMap((ring, index) => (keys.indexOf(keys[index] ?? '') < index ? [{ ring, index }] : []));
 }
 
 const toStageLimit = (limit: number | string): JobStages['stopAfterMissed'] =>
@@ -58,17 +71,22 @@ export async function assignSitesToRings<S extends { site: { id: number } }>(
   return { staged, stages: { names, stopAfter: stopAfterBroken, stopAfterMissed: toStageLimit(stopAfterFailed) } };
 }
 
-/** Returns an error for each ring of a setting that is neither a tag nor a share. */
+/** Returns an error for each ring of a setting that is neither a tag nor a share, or that is given twice. */
 export async function ringErrorsOf(knex: Knex, setting: string, rings: readonly string[]): Promise<FieldError[]> {
   const tagged = await new TaggedSitesReadModel(knex).byTag(
     ALL_SITES,
     rings.filter((ring) => !isPercentageRing(ring)),
   );
-  return rings.flatMap((ring, index) =>
+  const unknown = rings.flatMap((ring, index) =>
     isPercentageRing(ring) || tagged.has(nameKeyOf(ring))
       ? []
       : [{ path: `${setting}.${index}`, message: invalidRingMessage(ring) }],
   );
+  const repeated = repeatedRings(rings).map(({ ring, index }) => ({
+    path: `${setting}.${index}`,
+    message: repeatedRingMessage(ring),
+  }));
+  return [...unknown, ...repeated];
 }
 
 /**

@@ -113,8 +113,31 @@ describe('contract kit', () => {
     it('when the service violates its contract, then the command exits with 1 and names the operation', async () => {
       const { code, out } = await run('--url', proxy.url('broken'), '--only', '^clients_count$');
       assert.equal(code, 1);
-      assert.match(out, /answers, clients_count:\n {2}clients_count answered 202/);
+      assert.match(out, /^answers +clients_count +clients_count answered 202/m);
       assert.match(out, /breaks its contract in \d+ place/);
+    });
+
+    it('when a field breaks the contract, then the report has one line with its path, and what was expected and got', async () => {
+      const { code, out } = await run('--url', proxy.url('broken'), '--only', '^clients_list$');
+      assert.equal(code, 1);
+      const failures = out.split('\n').filter((line) => line.startsWith('answers '));
+      assert.deepEqual(
+        failures.map((line) => line.replaceAll(/ +/g, ' ')),
+        [
+          'answers clients_list /data/*/client_email: expected a value, got nothing (2 times)',
+          'answers clients_list /data/*/mail: expected no such field, got "b@example.com" (2 times)',
+        ],
+      );
+      assert.ok(!out.includes('"success"'), 'records are not printed');
+      const json = await run('--url', proxy.url('broken'), '--only', '^clients_list$', '--json');
+      const { findings } = JSON.parse(json.out) as VerificationReport;
+      const found = findings.find(({ law, subject }) => law === 'answers' && subject === 'clients_list');
+      assert.deepEqual(found?.violations?.[0], {
+        path: '/data/*/client_email',
+        expected: 'a value',
+        got: 'nothing',
+        places: 2,
+      });
     });
 
     it('when no server is listening or the key is wrong, then the command exits with 4 or 3 and an error', async () => {

@@ -140,6 +140,14 @@ describe('automatic updates', () => {
       body.data.errors.map(({ path }: { path: string }) => path),
       ['body.auto_update_rings.2', 'body.auto_update_rings.3'],
     );
+    const { body: repeated } = await edit({ auto_update_rings: ['25%', '0%', '25%'] }, 400);
+    assert.deepEqual(repeated.data.errors, [
+      {
+        path: 'body.auto_update_rings.1',
+        message: 'must contain only tags and whole percentages from 1% to 100%, not 0%',
+      },
+      { path: 'body.auto_update_rings.2', message: 'must contain each ring once, but 25% is given twice' },
+    ]);
     await edit({ auto_update_rings: ['Canary', '25%'] }, 200);
     await world.request('DELETE', `/api/v2/tags/${tag}/remove`);
     // A tag that was deleted later does not keep other settings from being edited.

@@ -349,9 +349,29 @@ describe('updates in rings', () => {
   it('when a ring is no tag or percentage, or a limit has no rings, then the call is rejected', async () => {
     assert.match((await run({ rings: ['nobody'] }, 400)).data.errors[0].path, /rings$/);
     assert.match((await run({ stop_after_broken: 2 }, 400)).data.errors[0].path, /stop_after_broken$/);
-    await run({ rings: ['canary', 'canary'] }, 400);
     await run({ rings: ['CANARY'], stop_after_broken: 0 }, 400);
     assert.match((await run({ stop_after_failed: '5%' }, 400)).data.errors[0].path, /stop_after_failed$/);
     for (const wrong of [0, '0%', '101%', 'all']) await run({ rings: ['canary'], stop_after_failed: wrong }, 400);
   });
+
+  for (const [rings, message] of [
+    [['0%'], 'must contain only tags and whole percentages from 1% to 100%, not 0%'],
+    [['canary', '101%'], 'must contain only tags and whole percentages from 1% to 100%, not 101%'],
+    [['33.3%'], 'must contain only tags and whole percentages from 1% to 100%, not 33.3%'],
+    [['50%', 'canary', '50%'], 'must contain each ring once, but 50% is given twice'],
+    [['canary', 'Canary'], 'must contain each ring once, but Canary is given twice'],
+  ] as const)
+    it(`when the rings are ${rings.join(', ')}, then plan, run and ability name the wrong one`, async () => {
+      const errorOf = async (method: string, path: string, body?: object) =>
+        (await world.request(method, path, { ...(body && { body }), expect: 400 })).body.data.errors[0];
+      assert.deepEqual(
+        [
+          await errorOf('GET', `/api/v2/updates/plan?rings=${encodeURIComponent(rings.join(','))}`),
+          await errorOf('POST', '/api/v2/updates/update', { rings }),
+          await errorOf('POST', '/abilities/v1/svc/run-updates-v1/run', { input: { rings } }),
+        ],
+        ['query.rings', 'body.rings', 'input.rings'].map((path) => ({ path, message })),
+      );
+      assert.equal(touched(), 0);
+    });
 });

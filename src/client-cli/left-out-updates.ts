@@ -1,0 +1,92 @@
+import { isRefusal, type ItemOf, type Sitefleet, type UpdateGroup } from '../sdk/index.ts';
+import type { CommandContext } from './command-context.ts';
+import { parseSite } from './options.ts';
+
+export interface LeftOutSelection {
+  /** IDs or URLs; empty for all sites. */
+  site: readonly string[];
+  /** Empty for all types. */
+  type: readonly UpdateGroup[];
+  /** Slugs; empty for all. */
+  item: readonly string[];
+}
+
+export type LeftOutUpdate = ItemOf<'updates_left_out'>;
+
+/** Returns the updates that are ignored or outside of a pin, which lists and runs of updates leave out. */
+export async function* leftOutUpdates(
+  fleet: Sitefleet,
+  command: CommandContext,
+  selection: LeftOutSelection,
+): AsyncGenerator<LeftOutUpdate> {
+  const { item } = selection;
+  const filter = await filterOf(fleet, command, selection);
+  if (filter === null) return;
+  for await (const update of fleet.items('updates_left_out', { query: { per_page: PAGE, ...filter } }, command.call))
+    if (item.length === 0 || item.includes(update.slug)) yield update;
+}
+
+async function countLeftOut(fleet: Sitefleet, command: CommandContext, selection: LeftOutSelection): Promise<number> {
+  let count = 0;
+  if (selection.item.length > 0) {
+    for await (const _ of leftOutUpdates(fleet, command, selection)) count++;
+    return count;
+  }
+  const filter = await filterOf(fleet, command, selection);
+  if (filter === null) return 0;
+  return (await fleet.route('updates_left_out', { query: { per_page: 1, ...filter } }, command.call)).total;
+}
+
+/** Returns null if no update can match: translations cannot be ignored or pinned, and a site may not exist. */
+async function filterOf(
+  fleet: Sitefleet,
+  command: CommandContext,
+  { site, type }: LeftOutSelection,
+): Promise<{ type?: Exclude<UpdateGroup, 'translations'>[]; include?: number[] } | null> {
+  const types = type.filter((each) => each !== 'translations');
+  if (type.length > 0 && types.length === 0) return null;
+  const ids = await siteIds(fleet, command, site);
+  if (site.length > 0 && ids.length === 0) return null;
+  return { ...(types.length > 0 && { type: types }), ...(ids.length > 0 && { include: ids }) };
+}
+
+/** Returns a hint with the number of these updates, or an empty text if there are none. */
+export async function leftOutHint(
+  fleet: Sitefleet,
+  command: CommandContext,
+  selection: LeftOutSelection,
+): Promise<string> {
+  let count: number;
+  try {
+    count = await countLeftOut(fleet, command, selection);
+  } catch (error) {
+    // A service of an earlier release does not have the list.
+    if (isRefusal(error, 'rest_no_route')) return '';
+    throw error;
+  }
+  if (count === 0) return '';
+  const options = [
+    ...selection.site.map((site) => ` --site ${site}`),
+    ...selection.type.map((type) => ` --type ${type}`),
+  ].join('');
+  const are = count === 1 ? '1 update is' : `${count} updates are`;
+  return `${are} left out: ignored or outside of a pin. To see them, run: sitefleet updates left-out${options}\n`;
+}
+
+/** Looks up the IDs of sites that are given by address. Unknown sites are left out: the run itself reports them. */
+async function siteIds(fleet: Sitefleet, command: CommandContext, sites: readonly string[]): Promise<number[]> {
+  const lookups = sites.map(async (site) => {
+    const reference = parseSite(site);
+    if (typeof reference === 'number') return [reference];
+    try {
+      const { data } = await fleet.route('sites_get', { path: { id_or_domain: reference } }, command.call);
+      return [data.id];
+    } catch (error) {
+      if (isRefusal(error, 'svc_site_not_found', 'svc_ambiguous_site')) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(lookups)).flat();
+}
+
+const PAGE = 100;

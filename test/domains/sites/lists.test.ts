@@ -2,7 +2,7 @@ import { ALL_SITES, scopeWithin } from '../../../src/shared/site-scope.ts';
 import assert from 'node:assert/strict';
 import { bumpRevision } from '../../../src/db/revisions.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
-import { SiteList } from '../../../src/domains/sites/index.ts';
+import { SiteList, whereInScope } from '../../../src/domains/sites/index.ts';
 import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
 import { insertSite } from '../inventory/support.ts';
 
@@ -75,6 +75,20 @@ describe('lists of sites', () => {
           assert.ok(steps.includes('USE TEMP B-TREE FOR ORDER BY'), steps.join());
         }
       }
+  });
+
+  it('when a scope has entries of one kind, then SQLite begins a page with its sites', async () => {
+    const { knex, dialect } = opened.database;
+    if (dialect !== 'sqlite') return;
+    const none = { clients: [], tags: [], sites: [] };
+    for (const limit of [{ clients: [1] }, { tags: [1, 2] }, { sites: [1] }]) {
+      const query = knex('sites').orderBy('sites.url_key').limit(2).select('sites.id');
+      whereInScope(knex, query, scopeWithin([{ ...none, ...limit }]));
+      const { sql, bindings } = query.toSQL();
+      const plan = await knex.raw<{ detail: string }[]>(`explain query plan ${sql}`, bindings);
+      const steps = plan.map(({ detail }) => detail).join();
+      assert.doesNotMatch(steps, /SCAN sites USING (COVERING )?INDEX sites_url_key/);
+    }
   });
 
   it('when a filter depends on synced data, then the list is not cached', async () => {

@@ -2580,7 +2580,7 @@ export interface components {
              */
             child_notified: boolean;
         };
-        /** @description Number of records that the deletion deletes or changes. */
+        /** @description Number of records that the deletion deletes or changes, of those that the caller can see. */
         DeleteSiteEffects: {
             /**
              * @description Number of plugins. Deleted.
@@ -2678,7 +2678,7 @@ export interface components {
              */
             tags: number;
             /**
-             * @description Number of limits of users and API keys that name the site itself. They lose the site; a limit that names nothing else then allows no site.
+             * @description Number of limits of users and API keys that name the site itself. They lose the site; a limit that names nothing else then allows no site. For a limited caller, only the limits of its user and of its own keys are counted.
              * @example 0
              */
             limits: number;
@@ -4206,7 +4206,7 @@ export interface components {
         DeleteClientBody: {
             input: components["schemas"]["DeleteClientInput"];
         };
-        /** @description Number of records that the deletion deletes or changes. */
+        /** @description Number of records that the deletion deletes or changes, of those that the caller can see. */
         DeleteClientEffects: {
             /**
              * @description Number of sites that the client owns. Kept with their status and without a client.
@@ -4254,7 +4254,7 @@ export interface components {
              */
             costs: number;
             /**
-             * @description Number of limits of users and API keys that name the client. They lose the client and its sites; a limit that names nothing else then allows no site.
+             * @description Number of limits of users and API keys that name the client. They lose the client and its sites; a limit that names nothing else then allows no site. For a limited caller, only the limits of its user and of its own keys are counted.
              * @example 0
              */
             limits: number;
@@ -4576,7 +4576,7 @@ export interface components {
         DeleteTagBody: {
             input: components["schemas"]["DeleteTagInput"];
         };
-        /** @description Number of records that the deletion changes. */
+        /** @description Number of records that the deletion changes, of those that the caller can see. */
         DeleteTagEffects: {
             /**
              * @description Number of sites with the tag. Kept.
@@ -4594,7 +4594,7 @@ export interface components {
              */
             costs: number;
             /**
-             * @description Number of limits of users and API keys that name the tag. They lose the tag and its sites; a limit that names nothing else then allows no site.
+             * @description Number of limits of users and API keys that name the tag. They lose the tag and its sites; a limit that names nothing else then allows no site. For a limited caller, only the limits of its user and of its own keys are counted.
              * @example 0
              */
             limits: number;

@@ -69,13 +69,13 @@ export function healthRouter({ metrics, readiness, credentials, limits, failures
   return router;
 }
 
-/** True if the call comes from this machine and not through a proxy on it, because anybody can call a proxy. */
 /** The figures are those of the whole fleet. */
 const fleetRefusal = ({ sites }: Caller): ForbiddenError | undefined =>
   isLimited(sites)
     ? new ForbiddenError('svc_outside_limits', 'Metrics are about the whole fleet, and this credential is limited.')
     : undefined;
 
+/** True if the call comes from this machine and not through a proxy on it, because anybody can call a proxy. */
 function isLocal({ app, socket, headers }: Request): boolean {
   // With `trust proxy`, a proxy is in front of the service, and a loopback call can come from it.
   if (app.get('trust proxy') !== false || !LOOPBACK.test(socket.remoteAddress ?? '')) return false;

@@ -1,3 +1,6 @@
+import type { Knex } from 'knex';
+import type { Caller } from './caller.ts';
+
 /** Records that a deletion removes or changes, by the kind of the deleted record. */
 export const DELETION_EFFECTS = {
   site: [
@@ -24,6 +27,9 @@ export const DELETION_EFFECTS = {
 export type DeletedKind = keyof typeof DELETION_EFFECTS;
 export type DeletionEffects<Kind extends DeletedKind> = Record<(typeof DELETION_EFFECTS)[Kind][number], number>;
 
+/** Caller for whom the effects are counted. */
+export type DeletionViewer = Pick<Caller, 'sites' | 'userId' | 'keyId' | 'permissions'>;
+
 /** Rows with the ID of the deleted record in `column`. Counts of the same effect are added up. */
 export type DeletionCount = {
   [Kind in DeletedKind]: {
@@ -33,5 +39,7 @@ export type DeletionCount = {
     column: string;
     where?: Readonly<Record<string, string>>;
     whereNot?: Readonly<Record<string, string>>;
+    /** Restricts the rows to those that a limited caller sees. Without it, such a caller sees all rows. */
+    whereVisible?: (knex: Knex, rows: Knex.QueryBuilder, viewer: DeletionViewer) => void;
   };
 }[DeletedKind];

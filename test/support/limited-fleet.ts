@@ -3,6 +3,7 @@ import { bumpRevision } from '../../src/db/revisions.ts';
 import { ChangeLog } from '../../src/domains/changes/index.ts';
 import { ClientService } from '../../src/domains/clients/index.ts';
 import { TagService } from '../../src/domains/tags/index.ts';
+import type { DeletionViewer } from '../../src/shared/deletion-effects.ts';
 import { ALL_SITES, scopeWithin, type SiteScope } from '../../src/shared/site-scope.ts';
 import { withFreshDatabase } from './database.ts';
 import { storeSite } from './sites.ts';
@@ -68,6 +69,11 @@ export async function storeLimitedFleet(knex: Knex): Promise<LimitedFleet> {
   };
   return { clients, tags, sites, scopes };
 }
+
+export const viewerWithin = (sites: SiteScope): DeletionViewer => ({
+  ...{ sites, userId: 1, keyId: null },
+  permissions: new Set(),
+});
 
 /** Gives each test of a suite a fresh database with such a fleet. */
 export function withLimitedFleet(

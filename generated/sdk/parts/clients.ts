@@ -227,7 +227,7 @@ export interface DeleteClientOutput {
   would_affect?: DeleteClientEffects;
 }
 
-/** Number of records that the deletion deletes or changes. */
+/** Number of records that the deletion deletes or changes, of those that the caller can see. */
 export interface DeleteClientEffects {
   /** Number of sites that the client owns. Kept with their status and without a client. */
   sites: number;
@@ -247,7 +247,7 @@ export interface DeleteClientEffects {
   tracker_settings: number;
   /** Number of costs of any status that list the client itself, not only its sites. Kept without the client; a cost that lists nothing else is no longer renewed. */
   costs: number;
-  /** Number of limits of users and API keys that name the client. They lose the client and its sites; a limit that names nothing else then allows no site. */
+  /** Number of limits of users and API keys that name the client. They lose the client and its sites; a limit that names nothing else then allows no site. For a limited caller, only the limits of its user and of its own keys are counted. */
   limits: number;
 }
 

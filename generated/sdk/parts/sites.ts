@@ -246,7 +246,7 @@ export interface DeleteSitePreview {
   would_affect: DeleteSiteEffects;
 }
 
-/** Number of records that the deletion deletes or changes. */
+/** Number of records that the deletion deletes or changes, of those that the caller can see. */
 export interface DeleteSiteEffects {
   /** Number of plugins. Deleted. */
   plugins: number;
@@ -286,7 +286,7 @@ export interface DeleteSiteEffects {
   costs: number;
   /** Number of tags of the site. Kept. */
   tags: number;
-  /** Number of limits of users and API keys that name the site itself. They lose the site; a limit that names nothing else then allows no site. */
+  /** Number of limits of users and API keys that name the site itself. They lose the site; a limit that names nothing else then allows no site. For a limited caller, only the limits of its user and of its own keys are counted. */
   limits: number;
 }
 

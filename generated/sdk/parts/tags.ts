@@ -154,7 +154,7 @@ export interface DeleteTagOutput {
   would_affect?: DeleteTagEffects;
 }
 
-/** Number of records that the deletion changes. */
+/** Number of records that the deletion changes, of those that the caller can see. */
 export interface DeleteTagEffects {
   /** Number of sites with the tag. Kept. */
   sites: number;
@@ -162,7 +162,7 @@ export interface DeleteTagEffects {
   clients: number;
   /** Number of costs of any status that list the tag. Kept without the tag; a cost that lists nothing else is no longer renewed. */
   costs: number;
-  /** Number of limits of users and API keys that name the tag. They lose the tag and its sites; a limit that names nothing else then allows no site. */
+  /** Number of limits of users and API keys that name the tag. They lose the tag and its sites; a limit that names nothing else then allows no site. For a limited caller, only the limits of its user and of its own keys are counted. */
   limits: number;
 }
 

@@ -124,7 +124,8 @@ const toApiKey = (row: ApiKeyRow, siteLimit: SiteLimit | null): ApiKey => ({
   lastUsedAt: row.last_used_at,
 });
 
-const whereOwn = (keys: Knex.QueryBuilder, { userId, keyId }: OwnKeys): Knex.QueryBuilder =>
+/** Restricts a query of `api_keys` to the keys that a limited caller manages. */
+export const whereOwn = (keys: Knex.QueryBuilder, { userId, keyId }: OwnKeys): Knex.QueryBuilder =>
   keyId === null
     ? keys.where('api_keys.user_id', userId)
     : keys.where('api_keys.id', keyId).orWhere('api_keys.limited_by_key_id', keyId);

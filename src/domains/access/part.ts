@@ -6,6 +6,7 @@ import { AccessService } from './access-service.ts';
 import { keyExpirySchedule } from './key-expiries.schedule.ts';
 import { KeyUsage } from './key-usage.ts';
 import { RoleService } from './role-service.ts';
+import { whereLimitOfCaller } from './limit-visibility-read-model.ts';
 
 export function accessPart(
   { database, sealing, clock, logger }: BaseServices,
@@ -17,9 +18,10 @@ export function accessPart(
   return definePart({
     name: 'access',
     deletionCounts: [
-      { of: 'site', effect: 'limits', table: 'site_limits', column: 'site_id' },
-      { of: 'client', effect: 'limits', table: 'site_limits', column: 'client_id' },
-      { of: 'tag', effect: 'limits', table: 'site_limits', column: 'tag_id' },
+      ...(['site', 'client', 'tag'] as const).map((of) => ({
+        ...{ of, effect: 'limits' as const, table: 'site_limits', column: `${of}_id` },
+        whereVisible: whereLimitOfCaller,
+      })),
     ],
     own: { access, roles, keyUsage },
     schedules: [keyExpirySchedule(clock, alerts)],

@@ -3,7 +3,7 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ClientDeletedHook, ClientMailChangedHook } from '../../platform/part.ts';
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
-import type { DeletionCount, DeletionEffects } from '../../shared/deletion-effects.ts';
+import type { DeletionCount, DeletionEffects, DeletionViewer } from '../../shared/deletion-effects.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
@@ -219,13 +219,13 @@ export class ClientService {
   }
 
   async previewDelete(
-    scope: SiteScope,
+    viewer: DeletionViewer,
     ref: ClientRef,
   ): Promise<{ client: Client; effects: DeletionEffects<'client'> }> {
-    const client = await this.get(scope, ref);
-    refuseSitesOutside('client', await countSitesOutside(this.#deps.knex, scope, [client.id]));
     const { knex, deletionCounts } = this.#deps;
-    return { client, effects: await countDeletionEffects(knex, deletionCounts(), 'client', client.id) };
+    const client = await this.get(viewer.sites, ref);
+    refuseSitesOutside('client', await countSitesOutside(knex, viewer.sites, [client.id]));
+    return { client, effects: await countDeletionEffects(knex, viewer, deletionCounts(), 'client', client.id) };
   }
 
   /** Deletes a client. Its sites are kept without a client, and its costs without this target. */

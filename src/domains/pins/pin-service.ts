@@ -171,7 +171,7 @@ export class PinService {
   }
 
   async #locked(trx: Knex.Transaction, scope: SiteScope, id: number): Promise<ListedPin> {
-    const stored = await new VersionPinRepository(trx).findById(id);
+    const stored = await new VersionPinRepository(trx).findById(scope, id);
     if (!stored) throw pinNotFound();
     await new SiteRepository(trx, this.#deps.clock.now()).lockSyncCheckpoint(stored.siteId);
     return new PinReadModel(trx).get(scope, id);

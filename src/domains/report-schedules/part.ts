@@ -20,6 +20,7 @@ import { ReportRenderer } from './report-renderer.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
 import { ReportScheduleService } from './report-schedule-service.ts';
 import { ReportScheduleRunner, reportsSchedule } from './report-schedule-runner.ts';
+import { whereReportVisible } from './report-scope-read-model.ts';
 
 interface ReportSchedulesPartDeps {
   access: AccessServices;
@@ -83,17 +84,14 @@ export function reportSchedulesPart(
     name: 'report-schedules',
     deletionCounts: [
       { of: 'site', effect: 'report_schedules', table: 'report_schedules', column: 'site_id' },
-      { of: 'site', effect: 'queued_reports', table: 'kept_reports', column: 'site_id', where: { state: 'queued' } },
-      { of: 'site', effect: 'reports', table: 'kept_reports', column: 'site_id', whereNot: { state: 'queued' } },
       { of: 'client', effect: 'report_schedules', table: 'report_schedules', column: 'client_id' },
-      {
-        of: 'client',
-        effect: 'queued_reports',
-        table: 'kept_reports',
-        column: 'client_id',
-        where: { state: 'queued' },
-      },
-      { of: 'client', effect: 'reports', table: 'kept_reports', column: 'client_id', whereNot: { state: 'queued' } },
+      ...(['site', 'client'] as const).flatMap((of) => {
+        const reports = { of, table: 'kept_reports', column: `${of}_id`, whereVisible: whereReportVisible };
+        return [
+          { ...reports, effect: 'queued_reports' as const, where: { state: 'queued' } },
+          { ...reports, effect: 'reports' as const, whereNot: { state: 'queued' } },
+        ];
+      }),
     ],
     own: {
       schedules: new ReportScheduleService({ knex, clock, log, runs, maker, dayOf, holdsByDefault }),

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import type { Caller } from '../../shared/caller.ts';
+import type { DeletionViewer } from '../../shared/deletion-effects.ts';
 import type { DomainError } from '../../shared/errors.ts';
 import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import {
@@ -43,6 +44,10 @@ export function whereReportInScope(knex: Knex, query: Knex.QueryBuilder, scope: 
     sent.whereNull('kept_reports.release_state').orWhere('kept_reports.release_state', 'released'),
   );
 }
+
+/** Restricts a query to reports that a limited caller sees. */
+export const whereReportVisible = (knex: Knex, query: Knex.QueryBuilder, viewer: DeletionViewer): void =>
+  whereReportInScope(knex, query, reportScopeOf(viewer));
 
 function whereAbout(
   knex: Knex,

@@ -5,20 +5,24 @@ import {
   type DeletedKind,
   type DeletionCount,
   type DeletionEffects,
+  type DeletionViewer,
 } from '../../shared/deletion-effects.ts';
+import { isLimited } from '../../shared/site-scope.ts';
 
-/** Counts the rows that the deletion of a record would remove or change. */
+/** Counts the rows that the deletion of a record would remove or change, as far as the viewer sees them. */
 export async function countDeletionEffects<Kind extends DeletedKind>(
   knex: Knex,
+  viewer: DeletionViewer,
   counts: readonly DeletionCount[],
   kind: Kind,
   id: number,
 ): Promise<DeletionEffects<Kind>> {
   const effects = new Map<string, number>(DELETION_EFFECTS[kind].map((effect) => [effect, 0]));
-  for (const { of, effect, table, column, where = {}, whereNot } of counts) {
+  for (const { of, effect, table, column, where = {}, whereNot, whereVisible } of counts) {
     if (of !== kind) continue;
-    const rows = knex(table).where({ ...where, [column]: id });
+    const rows = knex(table).where({ ...where, [`${table}.${column}`]: id });
     if (whereNot) void rows.whereNot(whereNot);
+    if (isLimited(viewer.sites)) whereVisible?.(knex, rows, viewer);
     effects.set(effect, (effects.get(effect) ?? 0) + (await countRows(rows)));
   }
   return Object.fromEntries(effects) as DeletionEffects<Kind>;

@@ -14,6 +14,12 @@ import { whereSiteMatches } from './site-search.ts';
 /** Up to this offset the database skips whole rows. Beyond it, only IDs are skipped, which an index alone provides. */
 const NEAR = 1_000;
 
+/**
+ * Up to this number, the sites of a limited scope are sorted for a page. SQLite would otherwise read the index of all
+ * sites until the page is full. Of more sites, the index finds a page sooner.
+ */
+const MOST_SORTED = 5_000;
+
 /** Number of cached pages. A page has at most 100 sites. */
 const KEPT_PAGES = 200;
 
@@ -22,6 +28,8 @@ const WAITING = 'core_updates + plugin_updates + theme_updates';
 
 interface OrderedPageRequest extends PageRequest {
   order: SiteOrder;
+  /** True if the database must sort the sites and not read an index in this order. */
+  sorts?: boolean;
 }
 
 export interface SiteFilter {
@@ -94,9 +102,11 @@ export class SiteList {
 
   async #read(scope: SiteScope, filter: SiteFilter, request: OrderedPageRequest): Promise<Page<Site>> {
     const near = offsetOf(request) <= NEAR;
+    const counting = this.count(scope, filter);
+    const chosen = isLimited(scope) ? { ...request, sorts: (await counting) <= MOST_SORTED } : request;
     const [total, items] = await Promise.all([
-      this.count(scope, filter),
-      near ? this.#rows(scope, filter, request) : this.#ids(scope, filter, request).then((ids) => this.byIds(ids)),
+      counting,
+      near ? this.#rows(scope, filter, chosen) : this.#ids(scope, filter, chosen).then((ids) => this.byIds(ids)),
     ]);
     return { items, page: request.page, perPage: request.perPage, total };
   }
@@ -131,8 +141,12 @@ export class SiteList {
   }
 
   #filteredPage(scope: SiteScope, filter: SiteFilter, request: OrderedPageRequest): Knex.QueryBuilder {
+    const query = this.#filtered(scope, filter).offset(offsetOf(request)).limit(request.perPage);
     const orderBy = this.#orderBy(filter, request.order);
-    return this.#filtered(scope, filter).orderBy(orderBy).offset(offsetOf(request)).limit(request.perPage);
+    if (!request.sorts) return query.orderBy(orderBy);
+    // No index has the value of an expression. MariaDB ignores the plus, and sorts few sites by itself.
+    for (const { column, order } of orderBy) void query.orderByRaw(`+?? ${order}`, [column]);
+    return query;
   }
 
   async #rows(scope: SiteScope, filter: SiteFilter, request: OrderedPageRequest): Promise<Site[]> {

@@ -16,16 +16,30 @@ export async function isInScope(knex: Knex, scope: SiteScope, siteId: number): P
   return (await query.first<{ id: number } | undefined>('sites.id')) !== undefined;
 }
 
-/** `union` without `all` lists a site once. */
-const idsWithin = (knex: Knex, { clients, tags, sites }: SiteLimit): Knex.QueryBuilder =>
-  knex('sites')
-    .whereIn('id', [...sites])
-    .select('id')
-    .union([
+/**
+ * Lists a site once: `union` is without `all`. Kinds without entries are left out: with several parts, SQLite reads the
+ * index of all sites for a page.
+ */
+function idsWithin(knex: Knex, { clients, tags, sites }: SiteLimit): Knex.QueryBuilder {
+  const parts: Knex.QueryBuilder[] = [];
+  if (sites.length > 0)
+    parts.push(
+      knex('sites')
+        .whereIn('id', [...sites])
+        .select('id'),
+    );
+  if (clients.length > 0)
+    parts.push(
       knex('sites')
         .whereIn('client_id', [...clients])
         .select('id'),
+    );
+  if (tags.length > 0)
+    parts.push(
       knex('site_tags')
         .whereIn('tag_id', [...tags])
-        .select('site_id'),
-    ]);
+        .select('site_id as id'),
+    );
+  const [first = knex('sites').whereIn('id', []).select('id'), ...others] = parts;
+  return others.length > 0 ? first.union(others) : first.distinct();
+}

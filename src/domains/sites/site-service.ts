@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { DeletionCount, DeletionEffects } from '../../shared/deletion-effects.ts';
+import type { DeletionCount, DeletionEffects, DeletionViewer } from '../../shared/deletion-effects.ts';
 import { countDeletionEffects } from './deletion-effects-read-model.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError, DomainError } from '../../shared/errors.ts';
@@ -240,9 +240,9 @@ export class SiteService {
     );
   }
 
-  previewDelete(siteId: number): Promise<DeletionEffects<'site'>> {
+  previewDelete(viewer: DeletionViewer, siteId: number): Promise<DeletionEffects<'site'>> {
     const { knex, deletionCounts } = this.#deps;
-    return countDeletionEffects(knex, deletionCounts(), 'site', siteId);
+    return countDeletionEffects(knex, viewer, deletionCounts(), 'site', siteId);
   }
 
   /**

@@ -3,7 +3,7 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { DeletionCount, DeletionEffects } from '../../shared/deletion-effects.ts';
+import type { DeletionCount, DeletionEffects, DeletionViewer } from '../../shared/deletion-effects.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
@@ -122,11 +122,11 @@ export class TagService {
   }
 
   /** Returns a tag that the caller may delete. Throws `svc_tag_not_found` and `svc_outside_limits`. */
-  async previewDelete(scope: SiteScope, id: number): Promise<{ tag: Tag; effects: DeletionEffects<'tag'> }> {
-    const tag = await this.#tags.get(scope, id);
-    refuseSitesOutside('tag', await this.#tags.countOutside(scope, id));
+  async previewDelete(viewer: DeletionViewer, id: number): Promise<{ tag: Tag; effects: DeletionEffects<'tag'> }> {
+    const tag = await this.#tags.get(viewer.sites, id);
+    refuseSitesOutside('tag', await this.#tags.countOutside(viewer.sites, id));
     const { knex, deletionCounts } = this.#deps;
-    return { tag, effects: await countDeletionEffects(knex, deletionCounts(), 'tag', id) };
+    return { tag, effects: await countDeletionEffects(knex, viewer, deletionCounts(), 'tag', id) };
   }
 
   /**

@@ -7,6 +7,7 @@ import { TrackedClientService } from './tracked-client-service.ts';
 import { OwnerLockRepository } from './owner-lock-repository.ts';
 import { TaskService } from './task-service.ts';
 import { TimerService } from './timer-service.ts';
+import { whereBucketInScope, whereTaskInScope } from './tracker-scope-read-model.ts';
 import { TrackerUnitOfWork } from './tracker-unit-of-work.ts';
 
 interface TimeTrackerPartDeps {
@@ -20,8 +21,20 @@ export function timeTrackerPart({ knex, clock }: Platform, { changes: { changeLo
     name: 'time-tracker',
     deletionCounts: [
       { of: 'site', effect: 'tasks', table: 'time_tasks', column: 'site_id' },
-      { of: 'client', effect: 'tasks', table: 'time_tasks', column: 'client_id' },
-      { of: 'client', effect: 'buckets', table: 'time_bucket_clients', column: 'client_id' },
+      {
+        of: 'client',
+        effect: 'tasks',
+        table: 'time_tasks',
+        column: 'client_id',
+        whereVisible: (db, rows, { sites }) => whereTaskInScope(db, rows, sites),
+      },
+      {
+        of: 'client',
+        effect: 'buckets',
+        table: 'time_bucket_clients',
+        column: 'client_id',
+        whereVisible: (db, rows, { sites }) => whereBucketInScope(db, rows, sites, 'time_bucket_clients.bucket_id'),
+      },
       { of: 'client', effect: 'tracker_settings', table: 'time_client_settings', column: 'client_id' },
     ],
     own: {

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { ItemErrorCode } from '../../shared/errors.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
 import { truncate } from '../../shared/text.ts';
+import { whereInScope } from '../sites/index.ts';
 import type { PinAutoUpdate, PinAutoUpdateState, PinnableType, VersionPin } from './version-pin.ts';
 
 export interface VersionPinRow {
@@ -65,8 +67,11 @@ export class VersionPinRepository {
     return this.#first({ site_id: siteId, type, slug });
   }
 
-  async findById(id: number): Promise<VersionPin | null> {
-    return this.#first({ id });
+  async findById(scope: SiteScope, id: number): Promise<VersionPin | null> {
+    const query = this.#db('version_pins').where('version_pins.id', id);
+    whereInScope(this.#db, query, scope, 'version_pins.site_id');
+    const row = await query.first<VersionPinRow | undefined>(PIN_COLUMNS.map((column) => `version_pins.${column}`));
+    return row ? toVersionPin(row) : null;
   }
 
   /** Returns the pins of a site whose automatic update is not switched off yet. */

@@ -4,7 +4,7 @@ import type { ClientDetail, ClientService } from '../../../src/domains/clients/i
 import { ForbiddenError, NotFoundError, PreconditionFailedError } from '../../../src/shared/errors.ts';
 import { ALL_SITES, isLimited, scopeWithin, type SiteScope } from '../../../src/shared/site-scope.ts';
 import { countEachCall } from '../../support/database.ts';
-import { sitesInScope, withLimitedFleet, type LimitedFleet } from '../../support/limited-fleet.ts';
+import { sitesInScope, viewerWithin, withLimitedFleet, type LimitedFleet } from '../../support/limited-fleet.ts';
 import { outsideBy, whileAnotherWrites } from '../../support/limited-writes.ts';
 import { unlimitedRequester } from '../../../src/shared/requester.ts';
 
@@ -40,7 +40,7 @@ describe('writes of clients by a limited caller', () => {
     'name and list': () => clients.update(scope, id, { name: 'Moved' }, TESTER, { siteIds: [] }),
     suspension: () => clients.suspend(scope, id, 'tester'),
     unsuspension: () => clients.unsuspend(scope, id, 'tester'),
-    preview: () => clients.previewDelete(scope, id),
+    preview: () => clients.previewDelete(viewerWithin(scope), id),
     deletion: () => clients.delete(scope, id, 'tester'),
   });
 

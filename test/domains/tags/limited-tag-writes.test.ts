@@ -4,7 +4,7 @@ import type { TagDetail, TagService } from '../../../src/domains/tags/index.ts';
 import { NotFoundError, PreconditionFailedError } from '../../../src/shared/errors.ts';
 import { ALL_SITES, isLimited, scopeWithin, type SiteScope } from '../../../src/shared/site-scope.ts';
 import { countEachCall } from '../../support/database.ts';
-import { sitesInScope, withLimitedFleet, type LimitedFleet } from '../../support/limited-fleet.ts';
+import { sitesInScope, viewerWithin, withLimitedFleet, type LimitedFleet } from '../../support/limited-fleet.ts';
 import { outsideBy, whileAnotherWrites } from '../../support/limited-writes.ts';
 
 describe('writes of tags by a limited caller', () => {
@@ -25,7 +25,7 @@ describe('writes of tags by a limited caller', () => {
   const writes = (scope: SiteScope, id: number): Record<string, () => Promise<unknown>> => ({
     name: () => tags.update(scope, id, { name: `renamed ${id}` }, 'tester'),
     color: () => tags.update(scope, id, { color: '#123456' }, 'tester'),
-    preview: () => tags.previewDelete(scope, id),
+    preview: () => tags.previewDelete(viewerWithin(scope), id),
     deletion: () => tags.delete(scope, id, 'tester'),
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { requestsWithin } from '../../support/limited-keys.ts';
 import { ALPHA_FILE, pluginZip, putAlpha, sha256, TestDirectory, type Alpha } from '../../support/packages.ts';
+import { addRole } from '../../support/roles.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const ALPHA = { type: 'plugin', slug: 'rig-alpha' };
@@ -23,6 +24,12 @@ describe('rollbacks', () => {
   const rollBack = async (id: number, more: object = {}, expect = 200) =>
     (await world.request('POST', `/api/v2/sites/${id}/packages/rollback`, { body: { ...ALPHA, ...more }, expect }))
       .body;
+  async function bearerOf(role: string): Promise<Record<string, string>> {
+    const post = async (path: string, body: object) =>
+      (await world.request('POST', `/api/v2/rest-api/${path}`, { body })).body.data;
+    const user = await post('users/add', { name: role, role });
+    return { authorization: `Bearer ${(await post('add-key', { user: user.id, scope: 'read_write' })).token}` };
+  }
   const update = async (id: number) =>
     (await world.request('POST', `/api/v2/updates/${id}/update/plugins`, { body: { slug: [ALPHA_FILE] } })).body;
   const pinsOf = async (id: number) =>
@@ -99,6 +106,20 @@ describe('rollbacks', () => {
     assert.deepEqual([(await pinsOf(other.id))[0]?.version, await pinsOf(without.id)], ['<1.2', []]);
     assert.equal(other.site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
     assert.deepEqual(await updatesOf(other.id), []);
+  });
+
+  it('when a caller may update but not pin, then it rolls back, and the fleet does not skip the version', async () => {
+    const [one, other] = [await fresh(), await fresh()];
+    await update(one.id);
+    const headers = await bearerOf(await addRole(world, ['sites:read', 'updates:run'], 'updater'));
+    const path = `/api/v2/sites/${one.id}/packages/rollback`;
+    const send = (skip: string, expect: number) =>
+      world.request('POST', path, { as: 'nobody', headers, body: { ...ALPHA, version: '1.0', skip }, expect });
+    const { code, data } = (await send('fleet', 403)).body;
+    assert.deepEqual([code, data.permission], ['svc_permission_denied', 'updates:write']);
+    assert.equal(one.site.state.plugins.get(ALPHA_FILE)?.version, '1.2');
+    assert.equal((await send('site', 200)).body.data[0].pin, '<1.2');
+    assert.deepEqual(await pinsOf(other.id), []);
   });
 
   it('when the fleet skips the version, then pins that leave it out already are kept, and others are not', async () => {

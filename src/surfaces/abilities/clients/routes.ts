@@ -41,7 +41,7 @@ export const routes = ({
   },
   'delete-client-v1': async (input, { caller }) => {
     if (input.dry_run) {
-      const { client, effects } = await clients.previewDelete(caller.sites, input.client_id_or_email);
+      const { client, effects } = await clients.previewDelete(caller, input.client_id_or_email);
       return deleteClientPreviewView(client, effects);
     }
     return {

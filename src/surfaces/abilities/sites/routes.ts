@@ -28,7 +28,7 @@ export const routes = (needs: RequiredServices<'sites' | 'jobs'>, context: Surfa
       siteDetailView(await sites.updateWithin(caller.sites, id, sitePatchOf(input), caller.name)),
     'delete-site-v1': async (input, { caller, site }) => {
       const { id } = site;
-      if (input.dry_run) return deletePreviewView(site, await sites.previewDelete(id));
+      if (input.dry_run) return deletePreviewView(site, await sites.previewDelete(caller, id));
       const { childNotified } = await sites.delete(id, caller.name, { deactivateChild: input.deactivate_child });
       return { deleted: true, site_id: site.id, site_url: site.url, child_notified: childNotified };
     },

@@ -26,7 +26,7 @@ export const routes = ({
     tagDetailView(await tags.update(caller.sites, input.tag_id, toTagPatch(input), caller.name)),
   'delete-tag-v1': async (input, { caller }) => {
     if (input.dry_run) {
-      const { tag, effects } = await tags.previewDelete(caller.sites, input.tag_id);
+      const { tag, effects } = await tags.previewDelete(caller, input.tag_id);
       return deleteTagPreviewView(tag, { ...effects, clients: await clients.countWithTag(caller.sites, tag.id) });
     }
     const { name } = await tags.delete(caller.sites, input.tag_id, caller.name);

@@ -11,6 +11,8 @@ export const RETRY_PERMISSIONS: Readonly<Record<string, Permission>> = {
   disconnect: 'sites:write',
   suspend: 'sites:write',
   update: 'updates:run',
+  'install-package': 'packages:install',
+  'rollback-package': 'updates:run',
   pin: 'updates:write',
   unpin: 'updates:write',
   'create-user': 'site_users:write',

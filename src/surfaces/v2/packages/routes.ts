@@ -5,6 +5,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { dropEmptyFilters } from '../query-helpers.ts';
 import { queuedView } from '../queued-view.ts';
+import { requirePermission } from '../../../shared/permission-check.ts';
 import { requesterOf } from '../../../shared/requester.ts';
 import { SELECTION_FIELD_NAMES, siteSelectionOf } from '../site-selection.ts';
 import { siteReferenceView } from '../sites/view.ts';
@@ -45,6 +46,7 @@ export const routes = (
     return { status: 200, body: run.queued ? queuedView(run, base) : installedView(run) };
   },
   sites_packages_rollback: async ({ body, caller, site }) => {
+    if (body.skip === 'fleet') requirePermission(caller, 'updates:write');
     const order = rollbackOrderOf(body);
     const done = await rollbacks.rollBackSite(site, caller.sites, order, body.skip, requesterOf(caller));
     return { status: 200, body: rolledBackView(done, done.sitesPinned) };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { deref, operationsOf } from '../../../src/contract/index.ts';
 import { readContract } from '../../../src/surfaces/generated-files.ts';
+import { RETRY_PERMISSIONS } from '../../../src/surfaces/v2/jobs/retry-permissions.ts';
 import { newestJob, readNewestJob } from '../../support/jobs.ts';
 import { refusedFields } from '../../support/refusals.ts';
 import { clearFaults, syncSites } from '../../support/sites.ts';
@@ -254,6 +255,17 @@ describe('v2 jobs', () => {
     const edit = { body: { permissions: ['jobs:write', 'sites:sync'] } };
     await world.request('PUT', `${base}/roles/retrier/edit`, edit);
     await world.request('POST', path, asRetrier);
+  });
+
+  it('when only the service starts jobs of a type, then and only then a retry needs no further permission', () => {
+    const kinds = world.container.queue.kinds.map(({ name }) => name);
+    assert.deepEqual(
+      kinds.filter((name) => !(name in RETRY_PERMISSIONS)).sort(),
+      [
+        ...['check-abandoned', 'check-backups', 'load-rdap-servers', 'pin-auto-updates', 'prune'],
+        ...['refresh-vulnerabilities', 'renew-cost', 'verify'],
+      ].sort(),
+    );
   });
 
   it('when a job is retried, then a new job runs the failed items', async () => {

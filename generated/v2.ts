@@ -471,8 +471,8 @@ export interface paths {
         put?: never;
         /**
          * Install a version on a site
-         * @description Installs exactly one version of a plugin or theme on a site, whether the site has an older, a newer or no version of it. A version that the vault does not have is fetched from the directory first, and a refused zip fails the call before the site is called. The site downloads the zip from this service, or from the directory if it cannot reach this service and the directory still has the same bytes. Then the state of the site is read back, and this state decides, not the answer of the site. A site that has the version already is not changed (`changed` false).
-         *     The plugin keeps its state: an active one stays active without its activation hook, an inactive one stays inactive. `activate: true` activates an inactive plugin; it is not allowed for themes. The zip must have the main file of the installed plugin (`other_item`), and the site the required versions of WordPress and PHP; the child plugin itself is not replaced (`protected`). Does not check backups or the health of the site, and installs versions that `updates_ignored` leaves out.
+         * @description Installs exactly one version of a plugin or theme on a site, whether the site has an older, a newer or no version of it. A version that the vault does not have is fetched from the directory first, and a refused zip fails the call before the site is called. The site downloads the zip from this service, or from the directory if it cannot reach this service and the directory still has the same bytes. Then the state of the site is read back, and this state decides, not the answer of the site. A site that has the version already, for example after a repeat, is not changed (`changed` false), unless `activate` activates its plugin; then the version is installed again.
+         *     The plugin keeps its state: an active one stays active without its activation hook, an inactive one stays inactive. `activate: true` activates an inactive plugin; it is not allowed for themes. The zip must have the main file of the installed plugin (`other_item`), and the site the required versions of WordPress and PHP; the child plugin itself and must-use plugins are not replaced (`protected`). Does not check backups or the health of the site, and installs versions that `updates_ignored` or a pin leaves out.
          *     Runs as a job and waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service); a site that is not finished by then is in `errors` with `svc_still_running`, and the job continues. If the connection breaks, the site is checked again after 15 and 60 seconds; a result that is still unclear is in `errors` with `svc_outcome_unknown`. Waits while an update of the site runs. Callers that are limited to some sites get packages of the directory only.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
@@ -501,10 +501,10 @@ export interface paths {
         put?: never;
         /**
          * Roll a plugin or theme of a site back
-         * @description Installs an older version of a plugin or theme, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does. Without `version`, it is the version that the newest update or installation in the change log has replaced; without such an entry, the site is in `errors` with `svc_no_earlier_version`. A rollback over a major version, such as from 3.0 to 2.9, needs `confirm: true` (`svc_confirmation_required`).
+         * @description Installs an older version of a plugin or theme, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does. Without `version`, it is the version that the newest update or installation in the change log has replaced; without such an entry, the site is in `errors` with `svc_no_earlier_version`, as if it lacks the item or `version` is not older than the installed version of the last report. A rollback over a major version, such as from 3.0 to 2.9, needs `confirm: true`; without it, the call returns 200 with the site in `errors` (`svc_confirmation_required`).
          *     Only files are put back (`rolled_back` is `files`): changes of the database that the newer version made remain.
-         *     `skip: site` pins the item of this site below the version that it leaves, so that no update of this service installs it again, and switches the automatic updates of the site for the item off. `fleet` pins the item of all sites of the caller that have it, and also requires the permission `updates:write` (otherwise 403). The pin also leaves out later versions, until somebody frees or changes it ([pins_list](/docs/reference/v2/pins_list)). A pin that leaves the version out already is kept. `none` pins nothing.
-         *     Runs as a job and waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service). Callers that are limited to some sites get packages of the directory only.
+         *     `skip: site` (default) pins the item of this site below the version that it leaves, so that no update of this service installs it again, and switches the automatic updates of the site for the item off. `fleet` pins the item of all sites of the caller that have it, after the rollback has changed this site, and also requires the permission `updates:write` (otherwise 403); more than 200 sites are queued. The pin also leaves out later versions, until somebody frees or changes it ([pins_list](/docs/reference/v2/pins_list)). A pin that leaves the version out already is kept. `none` pins nothing.
+         *     Runs as a job and waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service); a site that is not finished by then is in `errors` with `svc_still_running`, and the job continues. Callers that are limited to some sites get packages of the directory only.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`.
          */
@@ -832,7 +832,7 @@ export interface paths {
         };
         /**
          * List all changes
-         * @description Returns the change log of all sites and of the service, newest first: changes that were made through this service, and entries that sites reported at their syncs. Requires the module `logs`. Filters are combined with AND. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings; afterwards, entries of sites are counted by month and entries of the service are deleted, and deleting a site deletes its entries. The entry `site.deleted` remains, with `site` `null`. Does not contact the sites.
+         * @description Returns the change log of all sites and of the service, newest first: changes that were made through this service, and entries that sites reported at their syncs. Requires the module `logs`. Filters are combined with AND. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings; afterwards, entries of sites are counted by month and entries of the service are deleted, and deleting a site deletes its entries. The entry `site.deleted` remains, with `site` `null`. A caller that is limited to some sites gets no entries of the service. Does not contact the sites.
          */
         get: operations["changes_list"];
         put?: never;
@@ -2852,14 +2852,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["sites_batch__put"];
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2869,7 +2869,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2886,14 +2886,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["clients_batch__put"];
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2903,7 +2903,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2954,14 +2954,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["tags_batch__put"];
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2971,7 +2971,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals run.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -3214,7 +3214,7 @@ export interface paths {
         get?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the values that are read back decide; if they cannot be read, or only a password was sent, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success but changes nothing, fails with 502 `svc_site_bad_answer`, and nothing is logged.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the values that are read back decide; if they cannot be read, or only a password was sent, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success, but the e-mail address or role is not the new one or the user is unchanged, fails with 502 `svc_site_bad_answer`; other fields that changed are logged. Returns 200 without a log entry if the user already has all values; a password always counts as a change.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3225,7 +3225,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the values that are read back decide; if they cannot be read, or only a password was sent, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success but changes nothing, fails with 502 `svc_site_bad_answer`, and nothing is logged.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the values that are read back decide; if they cannot be read, or only a password was sent, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success, but the e-mail address or role is not the new one or the user is unchanged, fails with 502 `svc_site_bad_answer`; other fields that changed are logged. Returns 200 without a log entry if the user already has all values; a password always counts as a change.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3287,7 +3287,7 @@ export interface paths {
         post: operations["pins_set"];
         /**
          * Free the pins of a plugin or theme on sites
-         * @description Removes the pins of one plugin or theme on the selected sites, so that all of its updates are listed, counted and installed again. The site's own automatic updates of the item stay off, because it is not known if they were on before the pin; `auto_update` of each result tells their state. `auto_update=true` switches them on first; a site that does not confirm it keeps its pin and is in `errors`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running`. For more sites, returns a queued job immediately.
+         * @description Removes the pins of one plugin or theme on the selected sites, so that all of its updates are listed, counted and installed again. The site's own automatic updates of the item stay off, because it is not known if they were on before the pin; `auto_update` of each result tells their state. `auto_update=true` switches them on first; a site that does not confirm it keeps its pin and is in `errors`. Without it, sites are not contacted, and suspended and disconnected sites are freed as well. After a repeat, sites that `websites` names are in `errors` with `svc_pin_not_found`, and others count in `sites_left_out`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running`. For more sites, returns a queued job immediately.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3462,7 +3462,7 @@ export interface paths {
         put?: never;
         /**
          * Fetch a package from the directory
-         * @description Downloads a version of a plugin or theme from the directory (`SITEFLEET_DIRECTORY_URL` of the service), looks into the zip and stores it. A version that the vault already has is returned without a download. The zip must have exactly one folder with the name `slug`, the header of the plugin or theme, and exactly the version `version`. If the directory publishes checksums of the release, every file must have its checksum, except `readme.txt` and `readme.md`. A zip with more than 64 MiB, more than 256 MiB unpacked or more than 20,000 files is refused, as is one with a link, an encrypted file or a path outside of its folder. A refused zip is not stored (409 `svc_package_refused` with `data.reason`). Does not contact sites. Callers that are limited to some sites get 403.
+         * @description Downloads a version of a plugin or theme from the directory (`SITEFLEET_DIRECTORY_URL` of the service), looks into the zip and stores it. A version that the vault already has, from the directory or an address, is returned without a download. The zip must have exactly one folder with the name `slug`, the header of the plugin or theme, and exactly the version `version`. A folder whose name begins with `slug-` is renamed as in [packages_add](/docs/reference/v2/packages_add). If the directory publishes checksums of the release, as for plugins, every file must have its checksum, except `readme.txt` and `readme.md`. The downloads of the zip and of the checksums have five minutes each (otherwise 502 `svc_package_source_failed`). A zip with more than 64 MiB, more than 256 MiB unpacked or more than 20,000 files is refused, as is one with a link, an encrypted file or a path outside of its folder. A refused zip is not stored (409 `svc_package_refused` with `data.reason`). The vault holds at most `SITEFLEET_PACKAGES_MEGABYTES` (5,000 MB) and 5,000 packages: to make room, packages of the directory that nobody used in the last hour are deleted, the longest unused first; if that is not enough, fails with 409 `svc_package_vault_full`. Packages of the directory are also deleted after 90 days without use. Does not contact sites. Callers that are limited to some sites get 403.
          *
          *     Errors: 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
          */
@@ -3484,7 +3484,7 @@ export interface paths {
         put?: never;
         /**
          * Install a version on sites
-         * @description Installs exactly one version of a plugin or theme on each selected site, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does on one. Exactly one of `websites`, `groups` and `clients` is required. Sites that do not have the plugin or theme get it as well. The zip is checked once, before any site is called. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately; its items ([jobs_get](/docs/reference/v2/jobs_get)) have the results. Suspended and disconnected sites are in `errors`. Callers that are limited to some sites get packages of the directory only.
+         * @description Installs exactly one version of a plugin or theme on each selected site, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does on one. Exactly one of `websites`, `groups` and `clients` is required. Sites that do not have the plugin or theme get it as well. The zip is checked once, before any site is called; if no site is left to call, it is not fetched. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately; its items ([jobs_get](/docs/reference/v2/jobs_get)) have the results. Suspended and disconnected sites are in `errors`. Callers that are limited to some sites get packages of the directory only.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
          */
@@ -3528,7 +3528,7 @@ export interface paths {
         put?: never;
         /**
          * Add a package from an address
-         * @description Downloads the zip of a plugin or theme from an address, for example of a premium plugin, and stores it. `sha256` is the hash of the zip as the author names it; a zip with another hash is refused. The checks are those of [packages_fetch](/docs/reference/v2/packages_fetch), without checksums. A folder such as `forms-main` or `forms-1.2` is renamed to the slug `forms` if its main file is `forms.php`; the stored zip then has another hash. The address must be allowed like that of a site, and up to five redirects are followed. A version that was stored with the same hash is returned without a download; with another hash, the call fails with 409 `svc_already_exists`. The address is stored and returned by other operations, so it must not contain a password. Does not contact sites. Callers that are limited to some sites get 403.
+         * @description Downloads the zip of a plugin or theme from an address, for example of a premium plugin, and stores it. `sha256` is the hash of the zip as the author names it; a zip with another hash is refused (409 `svc_package_refused` with the reason `hash_mismatch`). The checks are those of [packages_fetch](/docs/reference/v2/packages_fetch), without checksums. A folder such as `forms-main` or `forms-1.2` is renamed to the slug `forms`, for plugins only if the main file is `forms.php`; the stored zip then has another hash. The address must be allowed like that of a site, and up to five redirects are followed. A version that was stored with the same hash is returned without a download; with another hash, the call fails with 409 `svc_already_exists`. The address is stored and returned by other operations, so it must not contain a password. The package is kept until it is deleted. Does not contact sites. Callers that are limited to some sites get 403.
          *
          *     Errors: 400 `svc_invalid_url`, 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
          */
@@ -3585,7 +3585,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a package
-         * @description Deletes a package and its zip from the vault. Sites on which it is installed keep it. A site that is downloading it at this moment can fail to install it. Callers that are limited to some sites get 403.
+         * @description Deletes a package and its zip from the vault. Sites on which it is installed keep it. A site that is downloading it at this moment can fail to install it, and jobs fail with `svc_package_not_found` at sites that they have not begun. The next installation fetches a version of the directory again. Callers that are limited to some sites get 403.
          *
          *     Errors: 404 `svc_package_not_found`.
          */
@@ -4164,7 +4164,7 @@ export interface paths {
         put?: never;
         /**
          * Check the domain of a site
-         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result. An answer, also that the domain is unknown, is reused for 24 hours for all sites of the domain, unless `force` is true. If another call looks up the same domain, waits for its result, up to 45 seconds. A change of `status` can raise an alert. A failed lookup does not fail the request: the profile contains it in `status` and `error`, and keeps the data of the last successful lookup. Nothing is looked up while a manual entry exists, or if the site URL has no registrable domain; `message` says which case applies. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
+         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result: up to 10 seconds for its turn at the registry, and up to 15 seconds for each answer. An answer, also that the domain is unknown, is reused for 24 hours for all sites of the domain, unless `force` is true. If another call looks up the same domain, waits for its result, up to 45 seconds. A change of `status` can raise an alert; it is in the change log, as are changes of the registrar, the expiry date and the name servers. A failed lookup does not fail the request: the profile contains it in `status` and `error`, and keeps the data of the last successful lookup. Nothing is looked up while a manual entry exists, or if the site URL has no registrable domain; `message` says which case applies. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -4238,7 +4238,7 @@ export interface paths {
         /**
          * Set a manual domain entry of a site
          * @deprecated
-         * @description Same as `PUT /domain-monitor/manual/{id_or_domain}`: omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field.
+         * @description Same as `PUT /domain-monitor/manual/{id_or_domain}`: omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted; fields that you do not enter are then empty in the profile. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          *
@@ -4248,7 +4248,7 @@ export interface paths {
         /**
          * Set a manual domain entry of a site
          * @deprecated
-         * @description Same as `PUT /domain-monitor/manual/{id_or_domain}`: omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field.
+         * @description Same as `PUT /domain-monitor/manual/{id_or_domain}`: omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted; fields that you do not enter are then empty in the profile. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          *
@@ -4258,7 +4258,7 @@ export interface paths {
         /**
          * Delete the manual domain entry of a site
          * @deprecated
-         * @description Same as `DELETE /domain-monitor/manual/{id_or_domain}`: returns 200 if there is no entry.
+         * @description Same as `DELETE /domain-monitor/manual/{id_or_domain}`: the profile then contains the last answer of the registry again, if there is one. Returns 200 if there is no entry. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          *
@@ -4270,7 +4270,7 @@ export interface paths {
         /**
          * Set a manual domain entry of a site
          * @deprecated
-         * @description Same as `PUT /domain-monitor/manual/{id_or_domain}`: omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field.
+         * @description Same as `PUT /domain-monitor/manual/{id_or_domain}`: omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field. The entry applies to this site only and replaces the lookups until it is deleted; fields that you do not enter are then empty in the profile. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          *
@@ -5268,7 +5268,7 @@ export interface paths {
         put?: never;
         /**
          * Audit several sites
-         * @description Queues one job that audits the home pages of the named sites, or of all connected sites if `websites` is omitted or empty, and returns without waiting. Sites with a queued or running audit keep it. Named sites that are suspended or disconnected, and sites with a completed audit of any device that is younger than the setting `minimum_age_hours` (default: 1; unless `force` is true), are in `skipped`; references that match no site, or several, are in `errors`. A missing API key does not fail the call; each audit then fails with `missing_api_key`. An audit is completed if at least one device has results; a failed one does not count. `/perf-audit/results` returns the results. Requires the module `perf-audit`.
+         * @description Queues one job that audits the home pages of the named sites, or of all connected sites if `websites` is omitted or empty, and returns without waiting. Sites with a queued or running audit keep it. Named sites that are suspended or disconnected, and sites with a completed audit of any device that is younger than the setting `minimum_age_hours` (default: 1; unless `force` is true), are in `skipped`; references that match no site, or several, are in `errors`. A missing API key does not fail the call; each audit then fails with `missing_api_key`. An audit is completed if at least one device has results; a failed one does not count. A performance score below `score_threshold` of the settings raises an alert if the score before was not below it. `/perf-audit/results` returns the results. Requires the module `perf-audit`.
          */
         post: operations["perf_audit_run_all"];
         delete?: never;
@@ -5294,7 +5294,7 @@ export interface paths {
         put?: never;
         /**
          * Audit a site
-         * @description Queues an audit of the home page of a site and returns without waiting; `/perf-audit/results/{id_or_domain}` returns the results. If an audit is queued or running, or was completed within the setting `minimum_age_hours` (default: 1) and `force` is not true, queues nothing and returns that audit, even if it is of another device. The devices are audited one after the other, desktop first; if one fails, the audit ends, and the results of a device before it are kept. The audit fails if the provider of the settings is not available: no API key, or no Chromium. Fails with 409 if the site is suspended or disconnected. Requires the module `perf-audit`.
+         * @description Queues an audit of the home page of a site and returns without waiting; `/perf-audit/results/{id_or_domain}` returns the results. If an audit is queued or running, or was completed within the setting `minimum_age_hours` (default: 1) and `force` is not true, queues nothing and returns that audit, even if it is of another device. The devices are audited one after the other, desktop first; if one fails, the audit ends, and the results of a device before it are kept. A performance score below `score_threshold` of the settings raises an alert if the score before was not below it. The audit fails if the provider of the settings is not available: no API key, or no Chromium. Fails with 409 if the site is suspended or disconnected. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`.
          */
@@ -5628,7 +5628,7 @@ export interface paths {
         put?: never;
         /**
          * Add a report schedule
-         * @description Adds a weekly or monthly report on one site (`site_id`) or on all sites of a client (`client_id`); send exactly one of the two. At each run, the report of the last full week or month is made, stored, and sent by mail. There must be a recipient: `recipients` is required if the client has no e-mail address or the site has no client. A schedule is deleted with its site or client; its finished reports are kept. A caller that is limited to some sites can only name a visible site or client (otherwise 404); if the client also has sites outside its limits, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Reports of such a schedule only have sites that are in the limits of the user and key that added it when they are made; without any such site, they fail with `svc_outside_limits`. Requires the module `pro-reports`.
+         * @description Adds a weekly or monthly report on one site (`site_id`) or on all sites of a client (`client_id`); send exactly one of the two. At each run, the report of the last full week or month is made, stored, and sent by mail or held for its release (`hold_first_report`). There must be a recipient: `recipients` is required if the client has no e-mail address or the site has no client. A schedule is deleted with its site or client; its finished reports are kept. A caller that is limited to some sites can only name a visible site or client (otherwise 404); if the client also has sites outside its limits, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Reports of such a schedule only have sites that are in the limits of the user and key that added it when they are made; without any such site, they fail with `svc_outside_limits`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_client_not_found`.
          */
@@ -5940,7 +5940,7 @@ export interface paths {
         put?: never;
         /**
          * Release a report that waits
-         * @description Sends a report that waits for its release, and all later reports of its schedule that wait because of it, each once. From then on, reports of the schedule are sent at once. Returns 200 without a further mail if the report was released before. Fails with 409 `svc_report_not_waiting` if the report does not wait, or if an earlier report of its schedule waits, and with `svc_mail_not_sendable` if report mails are disabled. A caller that is limited to some sites can only release reports that it sees; others fail with 404. Requires the module `pro-reports`.
+         * @description Sends a report that waits for its release, and all later reports of its schedule that wait because of it, each once. From then on, reports of the schedule are sent at once. Without a mail server or a recipient, the mails are stored with the status `kept`. Returns 200 without a further mail if the report was released before. Fails with 409 `svc_report_not_waiting` if the report does not wait, or if an earlier report of its schedule waits, and with `svc_mail_not_sendable` if report mails are disabled. A caller that is limited to some sites can only release reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_waiting`, 409 `svc_mail_not_sendable`.
          */
@@ -5968,7 +5968,7 @@ export interface paths {
         put?: never;
         /**
          * Discard a report that waits
-         * @description Decides that a report that waits for its release is not sent. The report is kept, and its schedule still holds the next one. Returns 200 if the report was discarded before. Fails with 409 `svc_report_not_waiting` if the report does not wait. A caller that is limited to some sites can only discard reports that it sees; others fail with 404. Requires the module `pro-reports`.
+         * @description Decides that a report that waits for its release is not sent. The report is kept, and its schedule holds the next one if `hold_first_report` is still true and none was released. Returns 200 if the report was discarded before. Fails with 409 `svc_report_not_waiting` if the report does not wait. A caller that is limited to some sites can only discard reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_waiting`.
          */
@@ -6273,14 +6273,14 @@ export interface paths {
         get?: never;
         /**
          * Change an API key
-         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if a caller without the role `administrator` removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
+         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if anyone but an administrator without a limit removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
         put: operations["keys_edit"];
         /**
          * Change an API key
-         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if a caller without the role `administrator` removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
+         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if anyone but an administrator without a limit removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -6290,7 +6290,7 @@ export interface paths {
         head?: never;
         /**
          * Change an API key
-         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if a caller without the role `administrator` removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
+         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if anyone but an administrator without a limit removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -6549,14 +6549,14 @@ export interface paths {
         get?: never;
         /**
          * Change a user of the service
-         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if a caller without the role `administrator` removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
+         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if anyone but an administrator without a limit removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
          *
          *     Errors: 404 `svc_user_not_found`, 404 `svc_role_not_found`.
          */
         put: operations["service_users_edit"];
         /**
          * Change a user of the service
-         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if a caller without the role `administrator` removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
+         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if anyone but an administrator without a limit removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
          *
          *     Errors: 404 `svc_user_not_found`, 404 `svc_role_not_found`.
          */
@@ -6566,7 +6566,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user of the service
-         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if a caller without the role `administrator` removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
+         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if anyone but an administrator without a limit removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
          *
          *     Errors: 404 `svc_user_not_found`, 404 `svc_role_not_found`.
          */
@@ -7825,14 +7825,14 @@ export interface paths {
         get: operations["modules_get"];
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Report schedules, however, make up for the last run that each of them missed. While `pro-reports` is disabled, shared links to reports return 404. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
         put: operations["modules_edit"];
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Report schedules, however, make up for the last run that each of them missed. While `pro-reports` is disabled, shared links to reports return 404. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -7842,7 +7842,7 @@ export interface paths {
         head?: never;
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Report schedules, however, make up for the last run that each of them missed. While `pro-reports` is disabled, shared links to reports return 404. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -7919,7 +7919,7 @@ export interface paths {
         };
         /**
          * Get a post of a site
-         * @description Reads a post from the site, which must be connected, whatever the status of the post. Custom post types are posts, too; pages have their own routes, and attachments, revisions and menu items are not found (404). The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the post keep it. If this fails, the post is shown as edited by the connected administrator for 150 seconds. Lists do not affect the lock.
+         * @description Reads a post from the site, which must be connected, whatever the status of the post. Custom post types are posts, too; pages have their own routes, and attachments, revisions and menu items are not found (404). The child plugin gives the edit lock to the connected administrator on each read, and does not notify the previous editor. The service restores the lock immediately, so people who edit the post keep it. If this fails, the response is the same, but the post is shown as edited by the connected administrator for 150 seconds. Lists do not affect the lock.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7992,7 +7992,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a post
-         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). `delete` works for every status; a repeat fails with 404. `trash` deletes permanently if the site has no trash (`EMPTY_TRASH_DAYS` 0). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -8003,7 +8003,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a post
-         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a post and reads the status back. Returns 200 without a change if the post already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a post in the trash (otherwise 409 `svc_post_invalid_state`). `delete` works for every status; a repeat fails with 404. `trash` deletes permanently if the site has no trash (`EMPTY_TRASH_DAYS` 0). Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -8186,7 +8186,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a page
-         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). `delete` works for every status; a repeat fails with 404. `trash` deletes permanently if the site has no trash (`EMPTY_TRASH_DAYS` 0). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -8197,7 +8197,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a page
-         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
+         * @description Runs a status action, such as `publish` or `trash`, on a page and reads the status back. Returns 200 without a change if the page already has the status that `publish`, `unpublish` or `trash` sets. `publish` and `unpublish` also take it out of the trash. `restore` requires a page in the trash (otherwise 409 `svc_post_invalid_state`). `delete` works for every status; a repeat fails with 404. `trash` deletes permanently if the site has no trash (`EMPTY_TRASH_DAYS` 0). Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but does not show the change, the request fails with 502 `svc_site_bad_answer`, and nothing is logged. If the call to the site breaks off, the status that the site then has decides. If that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the action may have taken effect. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -9527,7 +9527,7 @@ export interface components {
              */
             changed: boolean;
         };
-        /** @description Errors by site, in the order of the request. Codes of the site: `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_address_refused`. Codes of the package: `svc_package_refused`, `svc_package_not_found`, `svc_package_source_failed`, `svc_install_failed`, `svc_activation_failed`, `svc_outcome_unknown`, `svc_still_running`; of a rollback also `svc_no_earlier_version` and `svc_confirmation_required`. A site can be in `data` and in `errors`, if the version is installed and the plugin is inactive. */
+        /** @description Errors: first the sites that were not found or not called, in the order of the request, then sites that are not finished, then the others. Codes of the reference: `svc_site_not_found`, `svc_ambiguous_site`, `svc_outside_limits`. Codes of the site: `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_address_refused`. Codes of the package: `svc_package_refused`, `svc_package_not_found`, `svc_package_source_failed`, `svc_install_failed`, `svc_activation_failed`. Codes of the job: `svc_outcome_unknown`, `svc_still_running`, `svc_cancelled`, `svc_database_unavailable`. A rollback also has `svc_no_earlier_version`, `svc_confirmation_required`, `svc_package_vault_full` and `svc_already_exists`. A site can be in `data` and in `errors`, if the version is installed and the plugin is inactive. */
         InstallErrors: components["schemas"]["ItemError"][];
         /** @description The sites that have the version, and the errors of the others. */
         PackagesInstalled: {
@@ -9537,7 +9537,7 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Sites that have the version, in the order of the request. */
+            /** @description Sites that have the version, sorted by URL without scheme and `www.`. */
             data: components["schemas"]["InstalledPackage"][];
             errors: components["schemas"]["InstallErrors"];
         };
@@ -9627,11 +9627,11 @@ export interface components {
              */
             success: 1;
             message: components["schemas"]["Message"];
-            /** @description Sites that were rolled back, in the order of the request. */
+            /** @description Sites that were rolled back, sorted by URL without scheme and `www.`. */
             data: components["schemas"]["RolledBackPackage"][];
             errors: components["schemas"]["InstallErrors"];
             /**
-             * @description Number of sites that `skip` `fleet` has pinned, or queued to be pinned; `null` without it.
+             * @description Number of sites that `skip` `fleet` has pinned, or queued to be pinned; 0 if the rollback changed nothing, and `null` without `fleet`.
              * @example null
              */
             sites_pinned: number | null;
@@ -9981,7 +9981,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated, update_failed (in a scheduled run); `plugin`, `theme`: installed, activated, deactivated, updated, update_failed, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `role`: created, updated, deleted; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, update_failed, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored, pinned, unpinned; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, rotated, deleted, preset; `mail`: resent.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated, update_failed (in a scheduled run); `plugin`, `theme`: installed, activated, deactivated, updated, update_failed, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, limited, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `role`: created, updated, deleted; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, update_failed, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `package`: added, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored, pinned, unpinned; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, rotated, deleted, preset; `mail`: resent.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -10011,7 +10011,7 @@ export interface components {
          */
         ChangeKey: string | null;
         /**
-         * @description Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. At most 500 characters each; never secrets or texts of posts. The `client_id` and `tags` of a site lack clients and tags that the caller does not see now, because none of its sites has them.
+         * @description Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. At most 500 characters each; never secrets or texts of posts. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of its sites has now, and the `bucket` of a task is left out.
          * @example {
          *       "version": "1.7.1"
          *     }
@@ -10020,7 +10020,7 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description New values of the changed fields, at most 500 characters each. A changed secret has the value `changed`. The `client_id` and `tags` of a site lack clients and tags that the caller does not see now.
+         * @description New values of the changed fields, at most 500 characters each. A changed secret has the value `changed`. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of its sites has now, and the `bucket` of a task is left out.
          * @example {
          *       "version": "1.7.2"
          *     }
@@ -16043,7 +16043,7 @@ export interface components {
             last_renewal: string | null;
             /**
              * Format: date
-             * @description First due date after today (in the time zone of the general settings), counted in whole periods from the last renewal, for any status. `null` without a last renewal, and if `frequency` is `lifetime`.
+             * @description First due date after today (in the time zone of the general settings), counted in whole periods from the last renewal, for any status. If the cost is active and has sites, tags or clients, an alert mail (`cost_tracker_noti_email`) reminds of each due date, `renewal_notice_days` of the settings before. `null` without a last renewal, and if `frequency` is `lifetime`.
              * @example 2026-12-01
              */
             next_renewal: string | null;
@@ -18523,7 +18523,7 @@ export interface components {
          */
         PinVersionInput: string;
         /**
-         * @description Note for people; spaces around it are removed.
+         * @description Note for people; spaces around it are removed. An empty text deletes the note.
          * @example Checkout needs version 9
          */
         PinNoteInput: string;
@@ -18651,7 +18651,7 @@ export interface components {
             message: components["schemas"]["Message"];
             /** @description The pins, sorted by URL of the site. */
             data: components["schemas"]["PinOnSite"][];
-            /** @description First the references that match no site or several (`svc_site_not_found`, `svc_ambiguous_site`), then the named sites that lack the item or its pin (`svc_plugin_not_found`, `svc_theme_not_found`, `svc_pin_not_found`), then, each in the order of the request, the sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_still_running`). A site on which an item was pinned, but whose automatic updates are `pending`, is in `data` as well. */
+            /** @description First the references that match no site or several (`svc_site_not_found`, `svc_ambiguous_site`), then the named sites that lack the item or its pin (`svc_plugin_not_found`, `svc_theme_not_found`, `svc_pin_not_found`), each in the order of the request; then, sorted by URL, the sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_still_running`). A site on which an item was pinned, but whose automatic updates are `pending`, is in `data` as well. */
             errors: components["schemas"]["ItemError"][];
             summary: components["schemas"]["PinsSummary"];
         };
@@ -19109,7 +19109,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Time at which the package was last installed on a site, or stored.
+             * @description Time at which an installation last used the package, or at which it was stored.
              * @example 2026-11-28T10:57:22Z
              */
             last_used_at: string;
@@ -19144,6 +19144,8 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["Package"];
         };
+        /** @description IDs, domains or URLs of the sites; a site that you name twice is processed once. Exactly one of `websites`, `groups` and `clients` is required and must not be empty. If the tags or clients have no sites, `data` is empty. */
+        PackageWebsitesInput: components["schemas"]["UserSiteRef"][];
         /** @description The version to install, and the sites. */
         PackagesInstallBody: {
             type: components["schemas"]["PackageType"];
@@ -19151,7 +19153,7 @@ export interface components {
             version: components["schemas"]["PackageVersionInput"];
             /** @default false */
             activate: components["schemas"]["PackageActivateInput"];
-            websites?: components["schemas"]["WebsitesInput"];
+            websites?: components["schemas"]["PackageWebsitesInput"];
             groups?: components["schemas"]["GroupsInput"];
             clients?: components["schemas"]["ClientsInput"];
         };
@@ -19171,7 +19173,7 @@ export interface components {
              * @enum {string}
              */
             skip: "site" | "none";
-            websites?: components["schemas"]["WebsitesInput"];
+            websites?: components["schemas"]["PackageWebsitesInput"];
             groups?: components["schemas"]["GroupsInput"];
             clients?: components["schemas"]["ClientsInput"];
         };
@@ -22085,7 +22087,7 @@ export interface components {
          */
         ReportActive: boolean;
         /**
-         * @description True if the first report waits until it is released (`reports_release`). Later reports of the schedule wait with it, even if this is switched off meanwhile. Once one was released, true has no effect.
+         * @description True if the first report waits until it is released (`reports_release`). The alert mail `report_waiting` asks for the release, once more after three days. Later reports of the schedule wait with it, even if this is switched off meanwhile. Once one was released, true has no effect.
          * @example true
          */
         HoldFirstReport: boolean;
@@ -22259,7 +22261,7 @@ export interface components {
              */
             format: components["schemas"]["ReportFileFormat"];
             /**
-             * @description True if the first report waits until it is released, and is not sent to the client before. If omitted, `hold_first_report` of the report settings applies.
+             * @description True if the first report waits until it is released, and is not sent to the client before; the alert mail `report_waiting` asks for the release, once more after three days. If omitted, `hold_first_report` of the report settings applies.
              * @example true
              */
             hold_first_report?: boolean;
@@ -22528,7 +22530,7 @@ export interface components {
              */
             site_id: number | null;
             /**
-             * @description ID of the client of the schedule, or of the client that the site had when the report was queued. `null` if there is none, or it was deleted.
+             * @description ID of the client of the schedule, or of the client that the site had when the report was made (until then, when it was queued). `null` if there is none, or it was deleted.
              * @example 3
              */
             client_id: number | null;
@@ -23458,7 +23460,7 @@ export interface components {
             active: boolean;
             /**
              * Format: date-time
-             * @description Time from which the key is rejected, with `Z` or an offset; it must be in the future. `null`: the key does not expire.
+             * @description Time from which the key is rejected, with `Z` or an offset; it must be in the future. Alert mails (`api_key_expiry`) warn seven days and one day before. `null`: the key does not expire.
              * @default null
              * @example 2027-01-31T23:59:59Z
              */
@@ -23478,7 +23480,7 @@ export interface components {
         KeyDescriptionInput: string;
         /**
          * Format: date-time
-         * @description Time from which the key is rejected, with `Z` or an offset. It must be in the future, unless it is the stored value. `null`: the key does not expire.
+         * @description Time from which the key is rejected, with `Z` or an offset. It must be in the future, unless it is the stored value. Alert mails (`api_key_expiry`) warn seven days and one day before. `null`: the key does not expire.
          * @example 2027-01-31T23:59:59Z
          */
         KeyExpiresAtInput: string | null;
@@ -23492,7 +23494,7 @@ export interface components {
             expires_at?: components["schemas"]["KeyExpiresAtInput"];
             allowed_addresses?: components["schemas"]["KeyAllowedAddressesInput"];
             rate_limit?: components["schemas"]["KeyRateLimit"];
-            /** @description Limits the key to some sites, in addition to the limit of its user; replaces the whole limit. `null` removes it, which only an administrator may do. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
+            /** @description Limits the key to some sites, in addition to the limit of its user; replaces the whole limit. `null` removes it, which only an administrator without a limit may do. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
             limit?: components["schemas"]["SiteLimitInput"];
         };
         /** @description The API key after the change, or the deleted API key. */
@@ -23703,7 +23705,7 @@ export interface components {
              * @example false
              */
             enabled?: boolean;
-            /** @description Limits all credentials of the user to some sites; replaces the whole limit. `null` removes it, which only an administrator may do. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
+            /** @description Limits all credentials of the user to some sites; replaces the whole limit. `null` removes it, which only an administrator without a limit may do. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
             limit?: components["schemas"]["SiteLimitInput"];
         };
         /** @description A new application password. */
@@ -27653,7 +27655,7 @@ export interface components {
          */
         ReportSiteIdQuery: number;
         /**
-         * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was queued. An unknown ID returns an empty page.
+         * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was made (until then, when it was queued). An unknown ID returns an empty page.
          * @example 3
          */
         ReportClientIdQuery: number;
@@ -52104,7 +52106,7 @@ export interface operations {
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was queued. An unknown ID returns an empty page.
+                 * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was made (until then, when it was queued). An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
@@ -53012,7 +53014,7 @@ export interface operations {
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was queued. An unknown ID returns an empty page.
+                 * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was made (until then, when it was queued). An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];

@@ -44,7 +44,7 @@ const PARAMETER_TITLES = { path: 'Path parameters', query: 'Query parameters', h
 export const WITHOUT_CHANGE_LOG: ReadonlySet<string> = new Set([
   ...['sync-sites-v1', 'check-site-v1', 'check-sites-v1'],
   ...['sites_sync', 'sites_sync_all', 'sites_check', 'sites_check_all', 'monitors_check'],
-  ...['ssl_monitor_check', 'domain_monitor_check', 'perf_audit_run', 'perf_audit_run_all'],
+  ...['ssl_monitor_check', 'domain_monitor_check', 'perf_audit_run', 'perf_audit_run_all', 'sites_packages_check'],
   ...['jobs_cancel', 'jobs_retry_failed', 'schedules_run', 'tools_restore_info_messages', 'tools_dismiss_message'],
 ]);
 

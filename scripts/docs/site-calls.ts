@@ -16,6 +16,7 @@ export function siteCallFacts({ id, part, place, description }: OperationEntry):
 function timeoutOf(part: string): string {
   if (part === 'pro-reports') return 'The site has 60 seconds to respond, including the wait for other requests to it';
   const wait = 'after a wait without a limit for other requests to it';
+  if (part === 'packages') return `The site has 15 minutes to respond, ${wait}`;
   return part === 'updates'
     ? `Each update has 15 minutes, and each other request to the site 120 seconds, ${wait}`
     : `Each request to the site has 120 seconds, ${wait}`;

@@ -21,6 +21,18 @@ const TWINS: Record<string, string[]> = {
   'activate-site-theme-v1': ['sites_themes_activate'],
 };
 
+/** Operations of v2 alone that are served by POST alone, and whose second run finds the state of the first. */
+const WITHOUT_TWIN = [
+  'domain_monitor_check',
+  'packages_add',
+  'packages_fetch',
+  'reports_discard',
+  'reports_release',
+  'reports_revoke_links',
+  'service_users_revoke_passwords',
+  'sites_packages_check',
+];
+
 describe('operations that run again after an interruption', () => {
   const repeatableOf = (surface: 'abilities' | 'v2'): Set<string> =>
     new Set(
@@ -35,7 +47,7 @@ describe('operations that run again after an interruption', () => {
     const [contract, repeatable] = [readContract('v2'), repeatableOf('v2')];
     const onlyPosted = operationsOf(contract).filter(({ verb, item }) => verb === 'post' && !item.put && !item.delete);
     const found = onlyPosted.map(({ operation }) => operation.operationId).filter((id) => repeatable.has(id));
-    assert.deepEqual(found.sort(), Object.values(TWINS).flat().sort());
+    assert.deepEqual(found.sort(), [...Object.values(TWINS).flat(), ...WITHOUT_TWIN].sort());
   });
 
   it('when an operation creates something or runs several others, then it is not repeatable', () => {

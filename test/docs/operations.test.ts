@@ -328,6 +328,7 @@ describe('operations in the docs', () => {
     { surface: 'v2', id: 'sites_plugins_activate', sentence: 'Each request to the site has 120 seconds, after a wait' },
     { surface: 'abilities', id: 'delete-site-v1', sentence: 'Each request to the site has 120 seconds, after a wait' },
     { surface: 'v2', id: 'updates_run_site', sentence: 'Each update has 15 minutes, and each other request' },
+    { surface: 'v2', id: 'sites_packages_check', sentence: 'The site has 15 minutes to respond, after a wait' },
     { surface: 'v2', id: 'pro_reports_backups', sentence: 'The site has 60 seconds to respond, including the wait' },
     { surface: 'v2', id: 'sites_sync_all', sentence: 'Runs as a [job](../../guides/jobs.md), which continues' },
     { surface: 'v2', id: 'sites_list', sentence: null },

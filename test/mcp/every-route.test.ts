@@ -12,7 +12,7 @@ const routes = documentedOperations(
 
 /** Most operations with DELETE remove records, and some other operations delete or end what cannot be restored. */
 const DESTROYING =
-  /^(?!pins_)\w+_(delete|remove)$|^comments_act|^batch_run$|_batch$|^tools_(destroy_sessions|disconnect_all_sites)$|_revoke_(links|passwords)$/;
+  /^(?!pins_)\w+_(delete|remove)$|^comments_act|^(posts|pages)_update_status$|^batch_run$|_batch$|^tools_(destroy_sessions|disconnect_all_sites)$|_revoke_(links|passwords)$/;
 
 /** What the built-in role `editor` may change. */
 const OF_EDITORS = ['batch:run', 'comments:write', 'content:write', 'jobs:write'];

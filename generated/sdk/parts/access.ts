@@ -344,7 +344,7 @@ export interface ApiKeyAdd {
   active?: boolean;
   /**
    * Format: date-time
-   * Time from which the key is rejected, with `Z` or an offset; it must be in the future. `null`: the key does not expire.
+   * Time from which the key is rejected, with `Z` or an offset; it must be in the future. Alert mails (`api_key_expiry`) warn seven days and one day before. `null`: the key does not expire.
    * @default null
    */
   expires_at?: string | null;
@@ -381,14 +381,14 @@ export interface ApiKeyEdit {
   active?: boolean;
   /**
    * Format: date-time
-   * Time from which the key is rejected, with `Z` or an offset. It must be in the future, unless it is the stored value. `null`: the key does not expire.
+   * Time from which the key is rejected, with `Z` or an offset. It must be in the future, unless it is the stored value. Alert mails (`api_key_expiry`) warn seven days and one day before. `null`: the key does not expire.
    */
   expires_at?: string | null;
   /** IPv4 and IPv6 addresses, and networks in CIDR notation, from which the key is accepted; replaces the whole list. `null` or an empty list: from everywhere. Networks are stored with their first address, IPv4 addresses in the form of IPv6 as IPv4, and each network once. */
   allowed_addresses?: string[] | null;
   /** Calls per minute of the key in each process of the service. It replaces `SITEFLEET_RATE_LIMIT`, which applies with `null`. Further calls fail with 429 `svc_rate_limited`. */
   rate_limit?: number | null;
-  /** Limits the key to some sites, in addition to the limit of its user; replaces the whole limit. `null` removes it, which only an administrator may do. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
+  /** Limits the key to some sites, in addition to the limit of its user; replaces the whole limit. `null` removes it, which only an administrator without a limit may do. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
   limit?: SiteLimitLists | null;
 }
 
@@ -591,7 +591,7 @@ export interface ServiceUserEdit {
   role?: string;
   /** False rejects all credentials of the user until it is enabled again. The credentials are kept. */
   enabled?: boolean;
-  /** Limits all credentials of the user to some sites; replaces the whole limit. `null` removes it, which only an administrator may do. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
+  /** Limits all credentials of the user to some sites; replaces the whole limit. `null` removes it, which only an administrator without a limit may do. A list that is not sent is empty, and a limit with empty lists allows no site. An ID that does not exist fails with 400. */
   limit?: SiteLimitLists | null;
 }
 
@@ -801,4 +801,4 @@ export const service_users_delete: Of<'service_users_delete'> = {"id":"service_u
 /** Add an application password */
 export const service_users_add_password: Of<'service_users_add_password'> = {"id":"service_users_add_password","method":"POST","path":"/api/v2/rest-api/users/{service_user_id}/add-password","keyed":true};
 /** Revoke application passwords */
-export const service_users_revoke_passwords: Of<'service_users_revoke_passwords'> = {"id":"service_users_revoke_passwords","method":"POST","path":"/api/v2/rest-api/users/{service_user_id}/revoke-passwords","keyed":true};
+export const service_users_revoke_passwords: Of<'service_users_revoke_passwords'> = {"id":"service_users_revoke_passwords","method":"POST","path":"/api/v2/rest-api/users/{service_user_id}/revoke-passwords","repeatable":true,"keyed":true};

@@ -208,7 +208,7 @@ export interface Cost {
   last_renewal: string | null;
   /**
    * Format: date
-   * First due date after today (in the time zone of the general settings), counted in whole periods from the last renewal, for any status. `null` without a last renewal, and if `frequency` is `lifetime`.
+   * First due date after today (in the time zone of the general settings), counted in whole periods from the last renewal, for any status. If the cost is active and has sites, tags or clients, an alert mail (`cost_tracker_noti_email`) reminds of each due date, `renewal_notice_days` of the settings before. `null` without a last renewal, and if `frequency` is `lifetime`.
    */
   next_renewal: string | null;
   /**

@@ -273,7 +273,7 @@ export const domain_monitor_profiles_get: Of<'domain_monitor_profiles_get'> = {"
 /** Change the domain monitor of a site */
 export const domain_monitor_profiles_edit: Of<'domain_monitor_profiles_edit'> = {"id":"domain_monitor_profiles_edit","method":"PUT","path":"/api/v2/domain-monitor/profiles/{id_or_domain}/edit","repeatable":true,"keyed":true};
 /** Check the domain of a site */
-export const domain_monitor_check: Of<'domain_monitor_check'> = {"id":"domain_monitor_check","method":"POST","path":"/api/v2/domain-monitor/{id_or_domain}","keyed":true};
+export const domain_monitor_check: Of<'domain_monitor_check'> = {"id":"domain_monitor_check","method":"POST","path":"/api/v2/domain-monitor/{id_or_domain}","repeatable":true,"keyed":true};
 /** Set a manual domain entry of a site */
 export const domain_monitor_manual_edit: Of<'domain_monitor_manual_edit'> = {"id":"domain_monitor_manual_edit","method":"PUT","path":"/api/v2/domain-monitor/manual/{id_or_domain}","repeatable":true,"keyed":true};
 /** Delete the manual domain entry of a site */

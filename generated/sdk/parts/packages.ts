@@ -24,9 +24,9 @@ export interface PackagesInstalled {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Sites that have the version, in the order of the request. */
+  /** Sites that have the version, sorted by URL without scheme and `www.`. */
   data: InstalledPackage[];
-  /** Errors by site, in the order of the request. Codes of the site: `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_address_refused`. Codes of the package: `svc_package_refused`, `svc_package_not_found`, `svc_package_source_failed`, `svc_install_failed`, `svc_activation_failed`, `svc_outcome_unknown`, `svc_still_running`; of a rollback also `svc_no_earlier_version` and `svc_confirmation_required`. A site can be in `data` and in `errors`, if the version is installed and the plugin is inactive. */
+  /** Errors: first the sites that were not found or not called, in the order of the request, then sites that are not finished, then the others. Codes of the reference: `svc_site_not_found`, `svc_ambiguous_site`, `svc_outside_limits`. Codes of the site: `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_address_refused`. Codes of the package: `svc_package_refused`, `svc_package_not_found`, `svc_package_source_failed`, `svc_install_failed`, `svc_activation_failed`. Codes of the job: `svc_outcome_unknown`, `svc_still_running`, `svc_cancelled`, `svc_database_unavailable`. A rollback also has `svc_no_earlier_version`, `svc_confirmation_required`, `svc_package_vault_full` and `svc_already_exists`. A site can be in `data` and in `errors`, if the version is installed and the plugin is inactive. */
   errors: ItemError[];
 }
 
@@ -57,11 +57,11 @@ export interface PackagesRolledBack {
   success: 1;
   /** Message for people. */
   message: string;
-  /** Sites that were rolled back, in the order of the request. */
+  /** Sites that were rolled back, sorted by URL without scheme and `www.`. */
   data: RolledBackPackage[];
-  /** Errors by site, in the order of the request. Codes of the site: `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_address_refused`. Codes of the package: `svc_package_refused`, `svc_package_not_found`, `svc_package_source_failed`, `svc_install_failed`, `svc_activation_failed`, `svc_outcome_unknown`, `svc_still_running`; of a rollback also `svc_no_earlier_version` and `svc_confirmation_required`. A site can be in `data` and in `errors`, if the version is installed and the plugin is inactive. */
+  /** Errors: first the sites that were not found or not called, in the order of the request, then sites that are not finished, then the others. Codes of the reference: `svc_site_not_found`, `svc_ambiguous_site`, `svc_outside_limits`. Codes of the site: `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_address_refused`. Codes of the package: `svc_package_refused`, `svc_package_not_found`, `svc_package_source_failed`, `svc_install_failed`, `svc_activation_failed`. Codes of the job: `svc_outcome_unknown`, `svc_still_running`, `svc_cancelled`, `svc_database_unavailable`. A rollback also has `svc_no_earlier_version`, `svc_confirmation_required`, `svc_package_vault_full` and `svc_already_exists`. A site can be in `data` and in `errors`, if the version is installed and the plugin is inactive. */
   errors: ItemError[];
-  /** Number of sites that `skip` `fleet` has pinned, or queued to be pinned; `null` without it. */
+  /** Number of sites that `skip` `fleet` has pinned, or queued to be pinned; 0 if the rollback changed nothing, and `null` without `fleet`. */
   sites_pinned: number | null;
 }
 
@@ -169,7 +169,7 @@ export interface Package {
   created_at: string;
   /**
    * Format: date-time
-   * Time at which the package was last installed on a site, or stored.
+   * Time at which an installation last used the package, or at which it was stored.
    */
   last_used_at: string;
 }
@@ -209,7 +209,7 @@ export interface PackagesInstallBody {
    * @default false
    */
   activate?: boolean;
-  /** IDs, domains or URLs of the sites; a site that you name twice is processed once. Exactly one of `websites`, `groups` and `clients` is required and must not be empty. If the tags or clients have no sites, the request fails with 400 and names this field. */
+  /** IDs, domains or URLs of the sites; a site that you name twice is processed once. Exactly one of `websites`, `groups` and `clients` is required and must not be empty. If the tags or clients have no sites, `data` is empty. */
   websites?: (string | number)[];
   /** IDs or names of tags; their sites are selected. Digits are an ID; an unknown tag fails with 404. */
   groups?: (string | number)[];
@@ -234,7 +234,7 @@ export interface PackagesRollbackBody {
    * @default site
    */
   skip?: "site" | "none";
-  /** IDs, domains or URLs of the sites; a site that you name twice is processed once. Exactly one of `websites`, `groups` and `clients` is required and must not be empty. If the tags or clients have no sites, the request fails with 400 and names this field. */
+  /** IDs, domains or URLs of the sites; a site that you name twice is processed once. Exactly one of `websites`, `groups` and `clients` is required and must not be empty. If the tags or clients have no sites, `data` is empty. */
   websites?: (string | number)[];
   /** IDs or names of tags; their sites are selected. Digits are an ID; an unknown tag fails with 404. */
   groups?: (string | number)[];
@@ -342,17 +342,17 @@ export const sites_packages_install: Of<'sites_packages_install'> = {"id":"sites
 /** Roll a plugin or theme of a site back */
 export const sites_packages_rollback: Of<'sites_packages_rollback'> = {"id":"sites_packages_rollback","method":"POST","path":"/api/v2/sites/{id_or_domain}/packages/rollback","keyed":true};
 /** Check that a site can fetch packages */
-export const sites_packages_check: Of<'sites_packages_check'> = {"id":"sites_packages_check","method":"POST","path":"/api/v2/sites/{id_or_domain}/packages/check","keyed":true};
+export const sites_packages_check: Of<'sites_packages_check'> = {"id":"sites_packages_check","method":"POST","path":"/api/v2/sites/{id_or_domain}/packages/check","repeatable":true,"keyed":true};
 /** List packages */
 export const packages_list: Of<'packages_list'> = {"id":"packages_list","method":"GET","path":"/api/v2/packages","repeatable":true,"list":"data"};
 /** Fetch a package from the directory */
-export const packages_fetch: Of<'packages_fetch'> = {"id":"packages_fetch","method":"POST","path":"/api/v2/packages/fetch","keyed":true};
+export const packages_fetch: Of<'packages_fetch'> = {"id":"packages_fetch","method":"POST","path":"/api/v2/packages/fetch","repeatable":true,"keyed":true};
 /** Install a version on sites */
 export const packages_install: Of<'packages_install'> = {"id":"packages_install","method":"POST","path":"/api/v2/packages/install","keyed":true};
 /** Roll a plugin or theme back on sites */
 export const packages_rollback: Of<'packages_rollback'> = {"id":"packages_rollback","method":"POST","path":"/api/v2/packages/rollback","keyed":true};
 /** Add a package from an address */
-export const packages_add: Of<'packages_add'> = {"id":"packages_add","method":"POST","path":"/api/v2/packages/add","keyed":true};
+export const packages_add: Of<'packages_add'> = {"id":"packages_add","method":"POST","path":"/api/v2/packages/add","repeatable":true,"keyed":true};
 /** Get a package */
 export const packages_get: Of<'packages_get'> = {"id":"packages_get","method":"GET","path":"/api/v2/packages/{package_id}","repeatable":true};
 /** Delete a package */

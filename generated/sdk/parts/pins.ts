@@ -117,7 +117,7 @@ export interface PinsSetBody {
   slug: string;
   /** Version or range: `9.4.2`, `9.x` or `9.*`, `<10`, `<=9.4`. A wildcard must be the last part and cannot be combined with `<` or `<=`. Versions are compared like WordPress does, with any number of parts (`3.10.2.1`, `2024.1`); `9` and `9.0` are equal, and `10.0-beta` begins with `10` and is lower than `10.0`. */
   version: string;
-  /** Note for people; spaces around it are removed. */
+  /** Note for people; spaces around it are removed. An empty text deletes the note. */
   note?: string;
   /** IDs, domains or URLs of sites. Unknown sites, and sites that do not have the item installed, are listed in `errors` (`svc_plugin_not_found`, `svc_theme_not_found`). */
   websites?: (string | number)[];
@@ -142,7 +142,7 @@ export interface PinsChanged {
   message: string;
   /** The pins, sorted by URL of the site. */
   data: PinOnSite[];
-  /** First the references that match no site or several (`svc_site_not_found`, `svc_ambiguous_site`), then the named sites that lack the item or its pin (`svc_plugin_not_found`, `svc_theme_not_found`, `svc_pin_not_found`), then, each in the order of the request, the sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_still_running`). A site on which an item was pinned, but whose automatic updates are `pending`, is in `data` as well. */
+  /** First the references that match no site or several (`svc_site_not_found`, `svc_ambiguous_site`), then the named sites that lack the item or its pin (`svc_plugin_not_found`, `svc_theme_not_found`, `svc_pin_not_found`), each in the order of the request; then, sorted by URL, the sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_still_running`). A site on which an item was pinned, but whose automatic updates are `pending`, is in `data` as well. */
   errors: ItemError[];
   summary: PinsSummary;
 }
@@ -227,7 +227,7 @@ export interface PinRead {
 export interface PinEdit {
   /** Version or range: `9.4.2`, `9.x` or `9.*`, `<10`, `<=9.4`. A wildcard must be the last part and cannot be combined with `<` or `<=`. Versions are compared like WordPress does, with any number of parts (`3.10.2.1`, `2024.1`); `9` and `9.0` are equal, and `10.0-beta` begins with `10` and is lower than `10.0`. */
   version?: string;
-  /** Note for people; spaces around it are removed. */
+  /** Note for people; spaces around it are removed. An empty text deletes the note. */
   note?: string;
 }
 

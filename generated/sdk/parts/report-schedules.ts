@@ -5,7 +5,7 @@ import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface ReportSchedulesListQuery {
   /** Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page. */
   site_id?: number;
-  /** Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was queued. An unknown ID returns an empty page. */
+  /** Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was made (until then, when it was queued). An unknown ID returns an empty page. */
   client_id?: number;
   /** Returns only active schedules (`true`), or only inactive ones (`false`). */
   active?: boolean;
@@ -88,7 +88,7 @@ export interface ReportSchedule {
   format: ReportFileFormat;
   /** True if the schedule runs automatically. If false, reports are made only on request. */
   active: boolean;
-  /** True if the first report waits until it is released (`reports_release`). Later reports of the schedule wait with it, even if this is switched off meanwhile. Once one was released, true has no effect. */
+  /** True if the first report waits until it is released (`reports_release`). The alert mail `report_waiting` asks for the release, once more after three days. Later reports of the schedule wait with it, even if this is switched off meanwhile. Once one was released, true has no effect. */
   hold_first_report: boolean;
   hold_status: ReportHoldStatus;
   /**
@@ -183,7 +183,7 @@ export interface ReportScheduleAdd {
    * @default pdf
    */
   format?: ReportFileFormat;
-  /** True if the first report waits until it is released, and is not sent to the client before. If omitted, `hold_first_report` of the report settings applies. */
+  /** True if the first report waits until it is released, and is not sent to the client before; the alert mail `report_waiting` asks for the release, once more after three days. If omitted, `hold_first_report` of the report settings applies. */
   hold_first_report?: boolean;
   /**
    * True if the schedule runs automatically. If false, reports are made only on request.
@@ -239,7 +239,7 @@ export interface ReportScheduleEdit {
   subject?: string | null;
   /** Format of the file in the mail. With `pdf`, the HTML is stored as well, and is sent if the PDF cannot be made. */
   format?: ReportFileFormat;
-  /** True if the first report waits until it is released (`reports_release`). Later reports of the schedule wait with it, even if this is switched off meanwhile. Once one was released, true has no effect. */
+  /** True if the first report waits until it is released (`reports_release`). The alert mail `report_waiting` asks for the release, once more after three days. Later reports of the schedule wait with it, even if this is switched off meanwhile. Once one was released, true has no effect. */
   hold_first_report?: boolean;
   /** True if the schedule runs automatically. If false, reports are made only on request. */
   active?: boolean;
@@ -291,7 +291,7 @@ export interface KeptReport {
   schedule_id: number | null;
   /** Site ID; `null` if the report is about a client, or the site was deleted. */
   site_id: number | null;
-  /** ID of the client of the schedule, or of the client that the site had when the report was queued. `null` if there is none, or it was deleted. */
+  /** ID of the client of the schedule, or of the client that the site had when the report was made (until then, when it was queued). `null` if there is none, or it was deleted. */
   client_id: number | null;
   /** Frequency of the schedule when the report was queued. The report covers `start_date` to `end_date`, which are another period if the report was requested for one. */
   frequency: ReportFrequency;
@@ -430,7 +430,7 @@ export interface ReportSchedulesPreviewQuery {
 export interface ReportsListQuery {
   /** Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page. */
   site_id?: number;
-  /** Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was queued. An unknown ID returns an empty page. */
+  /** Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was made (until then, when it was queued). An unknown ID returns an empty page. */
   client_id?: number;
   /** Returns only reports of the schedule with this ID. Reports lose this ID when the schedule is deleted. */
   schedule_id?: number;
@@ -679,10 +679,10 @@ export const reports_send: Of<'reports_send'> = {"id":"reports_send","method":"P
 /** Get the mail of a stored report */
 export const reports_mail: Of<'reports_mail'> = {"id":"reports_mail","method":"GET","path":"/api/v2/reports/{report_id}/mail","repeatable":true};
 /** Release a report that waits */
-export const reports_release: Of<'reports_release'> = {"id":"reports_release","method":"POST","path":"/api/v2/reports/{report_id}/release","keyed":true};
+export const reports_release: Of<'reports_release'> = {"id":"reports_release","method":"POST","path":"/api/v2/reports/{report_id}/release","repeatable":true,"keyed":true};
 /** Discard a report that waits */
-export const reports_discard: Of<'reports_discard'> = {"id":"reports_discard","method":"POST","path":"/api/v2/reports/{report_id}/discard","keyed":true};
+export const reports_discard: Of<'reports_discard'> = {"id":"reports_discard","method":"POST","path":"/api/v2/reports/{report_id}/discard","repeatable":true,"keyed":true};
 /** Revoke the links to a report */
-export const reports_revoke_links: Of<'reports_revoke_links'> = {"id":"reports_revoke_links","method":"POST","path":"/api/v2/reports/{report_id}/revoke-links","keyed":true};
+export const reports_revoke_links: Of<'reports_revoke_links'> = {"id":"reports_revoke_links","method":"POST","path":"/api/v2/reports/{report_id}/revoke-links","repeatable":true,"keyed":true};
 /** Delete a stored report */
 export const reports_delete: Of<'reports_delete'> = {"id":"reports_delete","method":"DELETE","path":"/api/v2/reports/{report_id}/delete","repeatable":true,"keyed":true};

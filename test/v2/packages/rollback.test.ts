@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newestJob } from '../../support/jobs.ts';
 import { requestsWithin } from '../../support/limited-keys.ts';
 import { ALPHA_FILE, pluginZip, putAlpha, sha256, TestDirectory, type Alpha } from '../../support/packages.ts';
 import { addRole } from '../../support/roles.ts';
@@ -77,6 +78,26 @@ describe('rollbacks', () => {
     const { errors } = await rollBack(id, { version: '1.0.5' });
     assert.equal(errors[0].code, 'svc_package_not_found');
   });
+
+  for (const [job, permission, path] of [
+    ['an installation', 'packages:install', 'install'],
+    ['a rollback', 'updates:run', 'rollback'],
+  ] as const)
+    it(`when ${job} is retried, then the caller needs ${permission}`, async () => {
+      const { id } = await fresh({ version: '1.2', file: 'rig-alpha/main.php' });
+      const order = { body: { ...ALPHA, version: '1.1' } };
+      const { errors } = (await world.request('POST', `/api/v2/sites/${id}/packages/${path}`, order)).body;
+      assert.equal(errors[0].reason, 'other_item');
+      const retry = `/api/v2/jobs/${(await newestJob(world)).job_id}/retry-failed`;
+      const post = async (to: string, body: object) =>
+        (await world.request('POST', `/api/v2/rest-api${to}`, { body })).body.data;
+      await post('/roles/add', { name: `retrier-${path}`, permissions: ['jobs:write'] });
+      const user = await post('/users/add', { name: `Retrier ${path}`, role: `retrier-${path}` });
+      const { token } = await post('/add-key', { user: user.id, scope: 'write' });
+      const asRetrier = { as: 'nobody' as const, headers: { authorization: `Bearer ${token}` } };
+      const { body } = await world.request('POST', retry, { ...asRetrier, expect: 403 });
+      assert.equal(body.data.permission, permission);
+    });
 
   it('when a major version is crossed, then confirm is needed', async () => {
     const { id, site } = await fresh({ version: '2.0' });

@@ -10,7 +10,13 @@ import type { McpCall } from '../../http/mcp.ts';
 import { findArgumentError } from './argument-checks.ts';
 import { groupOfCategory, listDeprecatedTools } from './deprecated-tools.ts';
 import type { ProgressWaitOptions } from './job-watch.ts';
-import { findOperation, groupsOf, permittedOperations, type OperationCatalog } from './operation-catalog.ts';
+import {
+  findOperation,
+  groupsOf,
+  isFindable,
+  permittedOperations,
+  type OperationCatalog,
+} from './operation-catalog.ts';
 import { describeOperation } from './operation-description.ts';
 import type { OperationRunner } from './operation-runner.ts';
 import { searchOperations } from './operation-search.ts';
@@ -88,7 +94,7 @@ export class McpTools {
   }
 
   async #find({ query = '', group, limit = DEFAULT_SEARCH_LIMIT }: FindArguments): Promise<CallToolResult> {
-    const allowed = (await this.#deps.listAllowed()).filter(({ isDeprecated }) => !isDeprecated);
+    const allowed = (await this.#deps.listAllowed()).filter(isFindable);
     const groups = groupsOf(allowed);
     if (group !== undefined && !groups.some(({ name }) => name === group))
       return groupsResult(groups, `There is no group ${group}. These are the groups:`);

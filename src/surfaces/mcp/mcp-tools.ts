@@ -9,6 +9,7 @@ import {
 import type { McpCall } from '../../http/mcp.ts';
 import { findArgumentError } from './argument-checks.ts';
 import { groupOfCategory, listDeprecatedTools } from './deprecated-tools.ts';
+import { withResourceLinksInJson } from './guides.ts';
 import type { ProgressWaitOptions } from './job-watch.ts';
 import {
   findOperation,
@@ -32,6 +33,7 @@ export interface McpToolsDeps {
   runner: OperationRunner;
   waitMs: number;
   outputLimit: number;
+  publicUrl: string;
   isStopping: () => boolean;
   listAllowed: () => Promise<Operation[]>;
 }
@@ -113,7 +115,8 @@ export class McpTools {
     const maxCharacters = this.#deps.outputLimit;
     const description = describeOperation(operation, { withOutput: output, field, maxCharacters });
     if (!description) return invalidArguments(`field: the input of ${id} has no field ${field}.`);
-    return ownResult(JSON.stringify(description), description);
+    const text = withResourceLinksInJson(JSON.stringify(description), this.#deps);
+    return ownResult(text, JSON.parse(text) as Record<string, unknown>);
   }
 
   async #allowed(id: string): Promise<Operation | undefined> {

@@ -63,7 +63,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   keys_rotate: 'renew replace new secret',
   service_users_add: 'colleague teammate invite account',
   roles_add: 'permission rights',
-  tools_destroy_sessions: 'log out logout everyone everybody sign logins',
+  tools_destroy_sessions: 'log out logout sign logins wordpress',
   tools_renew_connections: 'rotate key certificate',
   modules_edit: 'switch turn on off disable feature',
   'pages_update_status posts_update_status': 'publish unpublish draft trash',

@@ -114,7 +114,7 @@ export class OperationRunner {
     const job = await (progress ? waitForJob(call, jobId, progress, patience) : readJobStatus(call, jobId));
     const outcome = job?.completed_at ? await readJobOutcome(call, jobId) : null;
     if (!outcome)
-      return this.#valueResult(call, job ? { ...value, job } : value, {
+      return this.#valueResult(call, progress && job ? { ...value, job } : value, {
         fields: { ...fields, job: { job_id: jobId, ...job } },
         notes: [continuingNote(call, jobId)],
       });

@@ -19,7 +19,7 @@ export const PERMISSIONS = {
   "audit:read": {
     "scope": "read_write",
     "roles": [],
-    "meaning": "read the change log of the whole fleet"
+    "meaning": "read the change log of all sites and of the service"
   },
   "batch:run": {
     "scope": "write",

@@ -7,12 +7,9 @@
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { generateSite } from './site.ts';
+import { generateSite, IMAGES } from './site.ts';
 
 export const SITE = 'generated/docs';
-
-/** Guides show these pictures with links such as `../images/report.png`. */
-const IMAGES = 'docs/images';
 
 export interface BuildOptions {
   out?: string;

@@ -12,15 +12,22 @@ export interface BrokenLink {
   href: string;
 }
 
+interface SiteFile {
+  address: string;
+  /** Path in the repository. Null if the build creates the file. */
+  source: string | null;
+}
+
 export class LinkResolver {
   readonly broken: BrokenLink[] = [];
   readonly #addresses: Set<string>;
   readonly #bySource: Map<string, string>;
 
-  /** `files` are paths of files of the site that are no pages. */
-  constructor(pages: readonly DocsPage[], files: readonly string[]) {
-    this.#addresses = new Set([...pages.map(({ address }) => address), ...files]);
-    this.#bySource = new Map(pages.flatMap(({ source, address }) => (source ? [[source, address]] : [])));
+  /** `files` are files of the site that are no pages. */
+  constructor(pages: readonly DocsPage[], files: readonly SiteFile[]) {
+    const targets: SiteFile[] = [...pages, ...files];
+    this.#addresses = new Set(targets.map(({ address }) => address));
+    this.#bySource = new Map(targets.flatMap(({ source, address }) => (source ? [[source, address]] : [])));
   }
 
   /** Resolves links in the HTML of a page. */

@@ -1,5 +1,6 @@
 /** All files of the site: HTML and Markdown of each page, scripts, styles, search index, `llms.txt`, and contracts. */
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { build } from 'esbuild';
 import { stringify } from 'yaml';
 import { contractText } from '../../src/surfaces/generated-files.ts';
@@ -7,6 +8,7 @@ import { SURFACES } from '../../src/contract/surfaces.ts';
 import { API_CHANGE_FEED, apiChangeFeed, apiChangeLists, readApiChanges, type ApiChanges } from './api-changes.ts';
 import { surfaceDocuments } from './entries.ts';
 import { errorCodeTable } from './error-codes.ts';
+import { exampleFiles } from './example-files.ts';
 import { guidePages, homePage, guideList } from './guides.ts';
 import { layout, type Assets } from './layout.ts';
 import { LinkResolver, type BrokenLink } from './links.ts';
@@ -24,6 +26,8 @@ export interface GeneratedSite {
 }
 
 const BROWSER = 'scripts/docs/browser';
+/** Guides show these pictures with links such as `../images/report.png`. */
+export const IMAGES = 'docs/images';
 
 function sitePages(changes: ApiChanges): DocsPage[] {
   const surfaces = surfaceDocuments();
@@ -41,7 +45,10 @@ export async function generateSite(base: string, extraScript = ''): Promise<Gene
   const pages = sitePages(changes);
   const files = new Map<string, string>();
   const assets = await makeAssets(pages, files, extraScript);
-  const links = new LinkResolver(pages, [`/${API_CHANGE_FEED}`]);
+  const examples = exampleFiles();
+  for (const { address, text } of examples) files.set(address.slice(1), text);
+  const images = readdirSync(IMAGES).map((name) => ({ source: `${IMAGES}/${name}`, address: `/images/${name}` }));
+  const links = new LinkResolver(pages, [{ source: null, address: `/${API_CHANGE_FEED}` }, ...examples, ...images]);
   for (const page of pages) {
     const rendered = renderMarkdown(page.markdown, links.from(page));
     files.set(htmlFileOf(page.address), layout(page, rendered, navigationOf(page, pages), assets));

@@ -65,6 +65,8 @@ export function documentsRouter(documents: Documents): Router {
  */
 function setDocumentHeaders(response: Response, file: string): void {
   response.set('Content-Security-Policy', PAGE_POLICY);
+  // Browsers show the source of an example. Its type would otherwise depend on the ending: a `.ts` file is a video.
+  if (/[\\/]docs[\\/]examples[\\/]/.test(file)) response.type('text/plain');
   const isAsset = /[\\/]assets[\\/][^\\/]+$/.test(file);
   response.set('Cache-Control', isAsset ? `public, max-age=${ONE_YEAR}, immutable` : 'no-cache');
 }

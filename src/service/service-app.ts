@@ -47,6 +47,7 @@ export function createServiceApp(platform: Platform, parts: Parts, services: Ser
         idempotencyStore: answers,
         logger,
         clock,
+        publicUrl: config.publicUrl,
         sign: (text) => sealing.hash(text),
         waitMs: config.inlineDeadlineMs,
         outputLimit: config.mcpOutputLimit,

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { filesOfSite, SITE } from '../support/docs-site.ts';
 
 /** Paths that the service serves outside the site. */
 const SERVED_PATHS = /^\/(?:openapi\/(?:abilities|v2)\.(?:json|yaml)|llms(?:-full)?\.txt)$/;
+
+const withoutCode = (text: string): string => text.replace(/```[\s\S]*?\n```|`[^`\n]*`/g, '');
 
 describe('links of the docs', () => {
   const pages = new Map<string, string>();
@@ -44,11 +46,25 @@ describe('links of the docs', () => {
     const broken: string[] = [];
     for (const [file, text] of pages) {
       if (!file.endsWith('.md')) continue;
-      const prose = text.replace(/```[\s\S]*?\n```|`[^`\n]*`/g, '');
+      const prose = withoutCode(text);
       for (const [, href = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g))
         if (!href.startsWith('#') && isBroken(file, href)) broken.push(`${file}: ${href}`);
     }
     assert.deepEqual(broken, []);
+  });
+
+  it('when a guide links to a file of the repository, then the site has the file', async () => {
+    const lost: string[] = [];
+    for (const name of await readdir('docs/guides')) {
+      const written = await readFile(join('docs/guides', name), 'utf8');
+      const served = pages.get(`guides/${name}`) ?? '';
+      for (const [, words = '', href = ''] of withoutCode(written).matchAll(/\[([^\]]+)\]\(([^)\s]+)\)/g))
+        if (!served.includes(`[${words}](`)) lost.push(`${name}: ${href}`);
+    }
+    assert.deepEqual(lost, []);
+    for (const file of ['examples/ci/github.yml', 'examples/typescript/errors.ts', 'examples/programs/go/main.go'])
+      assert.ok(files.has(file), file);
+    assert.match(pages.get('guides/contract-checks.md') ?? '', /\[github\.yml\]\(\.\.\/examples\/ci\/github\.yml\)/);
   });
 
   it('when there is an HTML page, then its Markdown page exists and llms.txt lists it', async () => {

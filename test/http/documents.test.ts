@@ -38,6 +38,8 @@ describe('served documents', () => {
     ['/docs/reference/abilities/list-sites-v1', 'text/html; charset=utf-8', 'list-sites-v1'],
     ['/docs/reference/v2/', 'text/html; charset=utf-8', 'sites_list'],
     ['/docs/reference/v2/sites_list.md', 'text/markdown; charset=utf-8', '# List sites'],
+    ['/docs/examples/ci/github.yml', 'text/plain; charset=utf-8', 'sitefleet verify --against contract'],
+    ['/docs/examples/typescript/errors.ts', 'text/plain; charset=utf-8', "from '@sitefleet/sdk'"],
     ['/llms.txt', 'text/plain; charset=utf-8', '/docs/reference/v2/sites_list.md'],
     ['/llms-full.txt', 'text/plain; charset=utf-8', '# List sites'],
   ] as const)

@@ -141,6 +141,36 @@ describe('MCP resources', () => {
     assert.ok(JSON.parse(await read('sitefleet://openapi/abilities')).paths['/svc/list-sites-v1/run']);
   });
 
+  /** Targets of the links outside of code. */
+  const linksIn = (text: string): string[] => {
+    const prose = text.replace(/```[\s\S]*?\n```|`[^`\n]*`/g, '');
+    return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href = '']) => href);
+  };
+
+  // Needs generated/docs.
+  it('when a guide is read, then its links are resources, or URLs that the service serves, and its tables are there', async () => {
+    const { resources } = await mcp.client.listResources();
+    const guides = resources.filter(({ uri }) => uri.startsWith('sitefleet://guides/'));
+    const links = new Set<string>();
+    for (const { uri } of guides) for (const href of linksIn(await read(uri))) links.add(href);
+    assert.ok(links.has('sitefleet://guides/errors') && links.has(`${world.url}/docs/examples/ci/github.yml`));
+    for (const href of links) {
+      if (href.startsWith('#')) continue;
+      if (href.startsWith('sitefleet://')) assert.ok((await read(href)).length > 100, href);
+      else if (href.startsWith(world.url))
+        assert.equal((await world.agent('nobody').get(href.slice(world.url.length))).status, 200, href);
+      else assert.match(href, /^https:\/\//);
+    }
+    assert.match(await read('sitefleet://guides/rights'), /`updates:run`[^\n]*run-updates-v1/);
+  });
+
+  it('when a description has links, then they are resources', async () => {
+    const { structured } = await mcp.call('describe_operation', { operation: 'list-updates-v1', output: true });
+    assert.doesNotMatch(JSON.stringify(structured), /\]\(\//);
+    const whole = await read('sitefleet://operations/run-updates-v1');
+    assert.match(whole, /\[jobs_get\]\(sitefleet:\/\/operations\/jobs_get\)/);
+  });
+
   it('when an ability resource is read, then it has the schemas, and its name can be completed', async () => {
     const ability = JSON.parse(await read('sitefleet://abilities/list-sites-v1'));
     assert.ok(ability.input_schema.properties.per_page && ability.output_schema.properties.items);

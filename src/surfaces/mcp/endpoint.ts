@@ -79,7 +79,7 @@ function createServerFor(call: McpCall, serving: McpServerDeps): Server {
   server.setRequestHandler('resources/list', listResources);
   server.setRequestHandler('resources/templates/list', async () => listResourceTemplates(await listAllowed()));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const resource = await readResource(call, uri, catalog);
+    const resource = await readResource(call, uri, serving);
     if (!resource) throw new ResourceNotFoundError(uri);
     return resource;
   });

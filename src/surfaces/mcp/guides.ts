@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { GENERATED_FOLDER } from '../generated-files.ts';
+import type { OperationCatalog } from './operation-catalog.ts';
 
 export interface Guide {
   name: string;
@@ -8,21 +9,56 @@ export interface Guide {
   text: string;
 }
 
-const FOLDER = join(dirname(GENERATED_FOLDER), 'docs', 'guides');
-const NAME = /^([a-z0-9-]+)\.md$/;
-const TITLE = /^title: *(['"]?)(.+)\1 *$/m;
+/** Pages of the docs, with their generated tables. Without a build, the guides as they are written. */
+const FOLDERS = [join(GENERATED_FOLDER, 'docs', 'guides'), join(dirname(GENERATED_FOLDER), 'docs', 'guides')];
+const NAME = /^(?!index\.)([a-z0-9-]+)\.md$/;
+const TITLE = /^(?:# |title: *(?:'|")?)(.+?)(?:'|")? *$/m;
 
 let cachedGuides: Promise<Guide[]> | undefined;
 
 export const listGuides = (): Promise<Guide[]> => (cachedGuides ??= readGuides());
 
 async function readGuides(): Promise<Guide[]> {
-  const files = (await readdir(FOLDER).catch(() => [])).filter((file) => NAME.test(file)).sort();
-  return Promise.all(
-    files.map(async (file) => {
-      const text = await readFile(join(FOLDER, file), 'utf8');
-      const name = file.replace(NAME, '$1');
-      return { name, title: TITLE.exec(text)?.[2] ?? name, text };
-    }),
-  );
+  for (const folder of FOLDERS) {
+    const files = (await readdir(folder).catch(() => [])).filter((file) => NAME.test(file)).sort();
+    if (files.length > 0) return Promise.all(files.map((file) => readGuide(folder, file)));
+  }
+  return [];
+}
+
+async function readGuide(folder: string, file: string): Promise<Guide> {
+  const text = await readFile(join(folder, file), 'utf8');
+  const name = file.replace(NAME, '$1');
+  return { name, title: TITLE.exec(text)?.[1] ?? name, text };
+}
+
+export interface LinkTargets {
+  catalog: OperationCatalog;
+  publicUrl: string;
+}
+
+/**
+ * Returns Markdown whose links are resources, or URLs of the service. Links in it are relative to `/docs/guides`.
+ * Leaves code as it is.
+ */
+export const withResourceLinks = (markdown: string, targets: LinkTargets): string =>
+  markdown
+    .split(/(```[\s\S]*?\n```|`[^`\n]*`)/)
+    .map((piece, index) => (index % 2 === 1 ? piece : replaceLinks(piece, /\]\(([^)\s]+)\)/g, targets)))
+    .join('');
+
+/** Does the same with the descriptions in a JSON text. Their links begin with `/docs/`. */
+export const withResourceLinksInJson = (json: string, targets: LinkTargets): string =>
+  replaceLinks(json, /\]\((\/docs\/[^)\s"\\]+)\)/g, targets);
+
+const replaceLinks = (text: string, link: RegExp, targets: LinkTargets): string =>
+  text.replace(link, (_, href: string) => `](${targetOf(href, targets)})`);
+
+function targetOf(href: string, { catalog, publicUrl }: LinkTargets): string {
+  if (href.startsWith('#') || /^[a-z]+:/i.test(href)) return href;
+  const { pathname, hash } = new URL(href, 'http://localhost/docs/guides/');
+  const [, guide] = /^\/docs\/guides\/([a-z0-9-]+)(?:\.md)?$/.exec(pathname) ?? [];
+  if (guide !== undefined) return `sitefleet://guides/${guide}${hash}`;
+  const [, operation = ''] = /^\/docs\/reference\/(?:abilities|v2)\/([\w-]+?)(?:\.md)?$/.exec(pathname) ?? [];
+  return catalog.has(operation) ? `sitefleet://operations/${operation}` : `${publicUrl}${pathname}${hash}`;
 }

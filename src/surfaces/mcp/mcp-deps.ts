@@ -8,6 +8,8 @@ export interface McpDeps extends ConfirmationDeps {
   contracts: Contracts;
   modules: ModuleStatus;
   logger: Logger;
+  /** URL of the service without a slash at its end. */
+  publicUrl: string;
   /** Maximum time that a call waits for a job. */
   waitMs: number;
   outputLimit: number;

@@ -9,8 +9,15 @@ import {
 import type { McpCall } from '../../http/mcp.ts';
 import { findArgumentError } from './argument-checks.ts';
 import { groupOfCategory, listDeprecatedTools } from './deprecated-tools.ts';
+import { withResourceLinksInJson } from './guides.ts';
 import type { ProgressWaitOptions } from './job-watch.ts';
-import { findOperation, groupsOf, permittedOperations, type OperationCatalog } from './operation-catalog.ts';
+import {
+  findOperation,
+  groupsOf,
+  isFindable,
+  permittedOperations,
+  type OperationCatalog,
+} from './operation-catalog.ts';
 import { describeOperation } from './operation-description.ts';
 import type { OperationRunner } from './operation-runner.ts';
 import { searchOperations } from './operation-search.ts';
@@ -26,6 +33,7 @@ export interface McpToolsDeps {
   runner: OperationRunner;
   waitMs: number;
   outputLimit: number;
+  publicUrl: string;
   isStopping: () => boolean;
   listAllowed: () => Promise<Operation[]>;
 }
@@ -88,7 +96,7 @@ export class McpTools {
   }
 
   async #find({ query = '', group, limit = DEFAULT_SEARCH_LIMIT }: FindArguments): Promise<CallToolResult> {
-    const allowed = (await this.#deps.listAllowed()).filter(({ isDeprecated }) => !isDeprecated);
+    const allowed = (await this.#deps.listAllowed()).filter(isFindable);
     const groups = groupsOf(allowed);
     if (group !== undefined && !groups.some(({ name }) => name === group))
       return groupsResult(groups, `There is no group ${group}. These are the groups:`);
@@ -107,7 +115,8 @@ export class McpTools {
     const maxCharacters = this.#deps.outputLimit;
     const description = describeOperation(operation, { withOutput: output, field, maxCharacters });
     if (!description) return invalidArguments(`field: the input of ${id} has no field ${field}.`);
-    return ownResult(JSON.stringify(description), description);
+    const text = withResourceLinksInJson(JSON.stringify(description), this.#deps);
+    return ownResult(text, JSON.parse(text) as Record<string, unknown>);
   }
 
   async #allowed(id: string): Promise<Operation | undefined> {

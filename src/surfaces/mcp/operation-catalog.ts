@@ -21,6 +21,10 @@ export const operationCatalogOf = ({ abilities, v2 }: Contracts): OperationCatal
 export const findOperation = (catalog: OperationCatalog, id: string): Operation | undefined =>
   catalog.get(id.replace(/^svc\//, ''));
 
+/** Deprecated operations and reports that never have data can be called, but the search does not find them. */
+export const isFindable = ({ isDeprecated, title }: Operation): boolean =>
+  !isDeprecated && !title.endsWith('(always empty)');
+
 export const permittedOperations = (caller: Caller, catalog: OperationCatalog): Operation[] =>
   [...catalog.values()].filter(
     ({ policy }) => caller.permissions.has(policy.permission) && (policy.appliesSiteLimit || !isLimited(caller.sites)),

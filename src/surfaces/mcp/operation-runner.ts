@@ -8,12 +8,13 @@ import { CONFIRMATION_TTL_MS, type Confirmations, type TokenRejection } from './
 import { helpFor, type ErrorBody } from './error-help.ts';
 import { MAX_FILE_BYTES, readContent, type OutputFile, type ResponseContent } from './file-outputs.ts';
 import { fileLinkOf } from './file-resources.ts';
+import { continuingNote, endedNote, readJobOutcome, startedJobId } from './job-outcome.ts';
 import { JobWatch, type ProgressWaitOptions } from './job-watch.ts';
 import type { LongOutputs } from './long-outputs.ts';
 import type { Operation, OperationInput } from './operation.ts';
 import { errorResult, ownResult, pageResult, type ResultNotes } from './tool-results.ts';
 import { UNTRUSTED_DATA_NOTICE, UNTRUSTED_FILE_NOTICE } from './untrusted-data-marking.ts';
-import { isQueued, JOB_STATUS_ABILITY, waitForJob, type QueuedJob } from './wait-for-job.ts';
+import { readJobStatus, waitForJob } from './wait-for-job.ts';
 
 export interface OperationCall {
   operation: Operation;
@@ -90,14 +91,12 @@ export class OperationRunner {
       return this.#fileResult(call, request, { file: content.file, path: inner.path, fields });
     const { value } = content;
     if (response.status >= 400) return refusalResult(operation, value as ErrorBody);
-    if (isQueued(value)) return this.#waitForQueuedJob(call, value, fields, patience);
+    const facts = { ...fields, ...(response.etag !== undefined && { etag: response.etag }) };
+    const jobId = startedJobId(operation, value);
+    if (jobId !== null) return this.#followJob(call, { jobId, value: value as object, fields: facts }, patience);
     return this.#valueResult(call, value, {
-      fields: {
-        ...fields,
-        ...(response.etag !== undefined && { etag: response.etag }),
-        ...(unfinished && { job: { job_id: unfinished.jobId, ...unfinished.status } }),
-      },
-      ...(unfinished && { notes: [continuingNote(unfinished.jobId)] }),
+      fields: { ...facts, ...(unfinished && { job: { job_id: unfinished.jobId, ...unfinished.status } }) },
+      ...(unfinished && { notes: [continuingNote(call, unfinished.jobId)] }),
     });
   }
 
@@ -105,18 +104,26 @@ export class OperationRunner {
     return pageResult(await this.#deps.outputs.firstPage(call.caller, value), notes);
   }
 
-  async #waitForQueuedJob(
+  /** Waits for the job that the call has started, and adds how it ended or how to follow it. */
+  async #followJob(
     call: McpCall,
-    queued: QueuedJob,
-    fields: Record<string, unknown>,
+    { jobId, value, fields }: { jobId: string; value: object; fields: Record<string, unknown> },
     patience: ProgressWaitOptions,
   ): Promise<CallToolResult> {
     const { progress } = patience;
-    const job = progress && (await waitForJob(call, queued.job_id, progress, patience));
-    const value = job ? { ...queued, job } : queued;
-    const notes = { fields: { ...fields, job: { job_id: queued.job_id, ...job } } };
-    if (job?.completed_at) return this.#valueResult(call, value, { ...notes, isError: job.status === 'failed' });
-    return this.#valueResult(call, value, { ...notes, notes: [continuingNote(queued.job_id)] });
+    const job = await (progress ? waitForJob(call, jobId, progress, patience) : readJobStatus(call, jobId));
+    const outcome = job?.completed_at ? await readJobOutcome(call, jobId) : null;
+    if (!outcome)
+      return this.#valueResult(call, progress && job ? { ...value, job } : value, {
+        fields: { ...fields, job: { job_id: jobId, ...job } },
+        notes: [continuingNote(call, jobId)],
+      });
+    const { stop_reason: _, rings: __, ...counters } = outcome.job;
+    return this.#valueResult(
+      call,
+      { ...value, job: outcome.job, item_errors: outcome.itemErrors },
+      { fields: { ...fields, job: counters }, notes: [endedNote(outcome)], isError: outcome.job.status === 'failed' },
+    );
   }
 
   /** Text that a spreadsheet reads is shown like other data. Other files are only linked, because they are long. */
@@ -175,10 +182,6 @@ function withoutConfirm({ confirm: _, ...asked }: OperationInput): OperationInpu
 
 const confirmedInput = ({ policy }: Operation, input: OperationInput): OperationInput =>
   policy.needsConfirmation ? { ...input, confirm: true } : input;
-
-const continuingNote = (jobId: string): string =>
-  `The job continues in the background. ${JOB_STATUS_ABILITY} with job_id "${jobId}" returns its status, ` +
-  'and jobs_get the results of its items.';
 
 const REJECTION_MESSAGES: Record<TokenRejection, string> = {
   unknown: 'The confirmation token was not issued to this caller for these arguments.',

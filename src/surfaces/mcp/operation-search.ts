@@ -1,26 +1,31 @@
 import { memoize } from '../../contract/index.ts';
 import type { JsonSchema, Operation } from './operation.ts';
-import { searchWordsOf } from './search-words.ts';
+import { ALIASES_BY_OPERATION } from './search-aliases.ts';
+import { queryWordsOf, searchWordsOf } from './search-words.ts';
 
 /** How much a word says in each place, and the share of it that counts as a match of the query. */
 const PLACES = {
   name: { weight: 6, credit: 1 },
   title: { weight: 6, credit: 1 },
+  aliases: { weight: 5, credit: 1 },
   group: { weight: 4, credit: 1 },
   address: { weight: 3, credit: 1 },
   groupDescription: { weight: 3, credit: 0.7 },
   fields: { weight: 2, credit: 0.7 },
-  description: { weight: 1, credit: 0.5 },
+  description: { weight: 1, credit: 0.2 },
 } as const;
 type Place = keyof typeof PLACES;
 
 /**
- * Least share of the words of a query, weighted by rarity, that an operation must have. Below it, a match is a
- * coincidence, such as one common word of a sentence.
+ * Least share of the words of a query, weighted by rarity, that an operation must have. Of 30 queries that no operation
+ * answers, 29 find nothing with it, and 19 with 0.45. Of 50 queries that have an answer, 44 find it among the first
+ * three, 45 with 0.45, and 41 with 0.7.
  */
-const LEAST_COVERAGE = 0.45;
-/** Weight of a word that no operation has; rare words have more, and common ones less. */
-const UNKNOWN_WEIGHT = 2;
+const LEAST_COVERAGE = 0.65;
+/** Weight of a word that no operation has. It is as high as that of the rarest words: the query is often about it. */
+const UNKNOWN_WEIGHT = 6;
+/** Names in a query are data, such as the name of a client. */
+const UNKNOWN_NAME_WEIGHT = 1;
 
 export interface SearchResult {
   /** Best match first. Equal matches keep the order of the contracts. */
@@ -31,8 +36,11 @@ export interface SearchResult {
 
 export function searchOperations(operations: readonly Operation[], query: string): SearchResult {
   const all = operations.map(indexOf);
-  const words = [...new Set(searchWordsOf(query))].map((word) => ({ word, rarity: rarityOf(word, all) }));
-  const whole = words.reduce((sum, { rarity }) => sum + (rarity ?? UNKNOWN_WEIGHT), 0);
+  const words = queryWordsOf(query).map(({ word, isName }) => {
+    const rarity = rarityOf(word, all);
+    return { word, rarity, weight: rarity ?? (isName ? UNKNOWN_NAME_WEIGHT : UNKNOWN_WEIGHT) };
+  });
+  const whole = words.reduce((sum, { weight }) => sum + weight, 0);
   const scored = all.flatMap(({ operation, places, titleWords }) => {
     let [score, covered, inTitle] = [0, 0, 0];
     for (const { word, rarity } of words) {
@@ -64,6 +72,7 @@ const indexOf = memoize((operation: Operation): IndexedOperation => {
   const texts: Record<Place, string> = {
     name: id.replace(/-v\d+$/, ''),
     title,
+    aliases: ALIASES_BY_OPERATION.get(id) ?? '',
     group,
     address: surface === 'v2' ? address.replace(/\{\w+\}|^\w+ \/api\/v2/g, '') : '',
     groupDescription,

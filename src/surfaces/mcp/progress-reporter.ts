@@ -18,11 +18,11 @@ export class ProgressReporter {
     this.#notify = tell;
   }
 
-  /** Reports the counters of a job. The first report tells the total, also if no site is finished yet. */
+  /** Reports the counters of a job. The first report tells the total, also if no item is finished yet. */
   report(done: number, total: number): void {
     if (done <= this.#last && total === this.#total) return;
     this.#total = total;
-    this.#send(Math.max(done, this.#last + HEARTBEAT_STEP), `${done} of ${total} sites are finished.`);
+    this.#send(Math.max(done, this.#last + HEARTBEAT_STEP), `${done} of ${total} items are finished.`);
   }
 
   /** Reports at once that the call runs, and repeats it until the work ends. */

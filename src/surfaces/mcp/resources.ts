@@ -8,14 +8,14 @@ import type {
 import type { McpCall } from '../../http/mcp.ts';
 import { contractText } from '../generated-files.ts';
 import { fileTemplatesOf, readFileResource } from './file-resources.ts';
-import { listGuides } from './guides.ts';
+import { listGuides, withResourceLinks, withResourceLinksInJson, type LinkTargets } from './guides.ts';
 import type { OperationCatalog } from './operation-catalog.ts';
 import { describeOperation } from './operation-description.ts';
 import type { Operation } from './operation.ts';
 
 const CONTRACT_URI = 'sitefleet://openapi/abilities';
 const DESCRIPTION_URI = /^sitefleet:\/\/(abilities|operations)\/([\w-]+)$/;
-const GUIDE_URI = /^sitefleet:\/\/guides\/([\w-]+)$/;
+const GUIDE_URI = /^sitefleet:\/\/guides\/([\w-]+)(?:#.*)?$/;
 const ABILITY_URI_TEMPLATE = 'sitefleet://abilities/{name}';
 const OPERATION_URI_TEMPLATE = 'sitefleet://operations/{operation}';
 const JSON_TYPE = 'application/json';
@@ -60,16 +60,18 @@ export const listResourceTemplates = (allowed: readonly Operation[]): ListResour
 export async function readResource(
   call: McpCall,
   uri: string,
-  catalog: OperationCatalog,
+  targets: LinkTargets,
 ): Promise<ReadResourceResult | null> {
+  const { catalog } = targets;
   if (uri === CONTRACT_URI) return textResource(uri, JSON_TYPE, contractText('abilities'));
   const [, kind, id = ''] = DESCRIPTION_URI.exec(uri) ?? [];
   const operation = catalog.get(id);
-  if (operation && kind === 'operations') return textResource(uri, JSON_TYPE, wholeDescriptionOf(operation));
+  if (operation && kind === 'operations')
+    return textResource(uri, JSON_TYPE, withResourceLinksInJson(wholeDescriptionOf(operation), targets));
   if (operation?.surface === 'abilities')
     return textResource(uri, JSON_TYPE, JSON.stringify(describeAbility(operation, true)));
   const guide = (await listGuides()).find(({ name }) => name === GUIDE_URI.exec(uri)?.[1]);
-  if (guide) return textResource(uri, MARKDOWN, guide.text);
+  if (guide) return textResource(uri, MARKDOWN, withResourceLinks(guide.text, targets));
   return readFileResource(call, catalog.values(), uri);
 }
 

@@ -1,10 +1,13 @@
 /** Words without a meaning for the search. */
 const STOP_WORDS = new Set(
   (
-    'a all an and any anything are as at be by can could currently day do does each every everyone everything find for ' +
-    'from get give had has have how i if in into is it its last list make me month my now of on or our out over please ' +
-    'recent see set show soon take tell that the their them there these this to today us want was we week what when ' +
-    'where which who will with would year yesterday you your'
+    'a again all am an and any anybody anyone anything are as at be been before being by can could currently day days did do ' +
+    'does each either else ever every everybody everyone everything find fleet for from get give had has have he her his ' +
+    'how i if in into is it its just last let list make may me might month months more most much must my need no nobody not now ' +
+    'of off on one ones or our out over own per please put recent same see set she should show so some somebody someone ' +
+    'something soon take tell than that the their them then there these they this those to today too turn us use very ' +
+    'want was we week weeks were what whatever when where whether which who whom whose why will with without would year ' +
+    'years yesterday you your'
   ).split(' '),
 );
 
@@ -23,17 +26,24 @@ const SYNONYMS: Readonly<Record<string, string>> = Object.fromEntries(
     'domain whois',
     'uptime down offline downtime availability outage',
     'plan dry simulate simulation',
-    'vulnerability vulnerable cve exploit',
+    'vulnerability vulnerable cve exploit hole exposure',
     'expiry expire expiration',
     'available pending outdated',
     'month monthly',
     'mail email outbox',
-    'performance speed pagespeed lighthouse',
+    'performance speed pagespeed lighthouse slow slowest fast',
     'setting configuration option preference',
-    'cost price expense subscription',
+    'cost price expense subscription fee',
     'permission right',
     'key token',
     'check verify test',
+    'cancel stop abort',
+    'moderate approve unapprove',
+    'pin freeze',
+    'abandoned unmaintained maintain orphaned',
+    'csv spreadsheet excel',
+    'automatic auto automatically',
+    'caller whoami',
     'install deploy',
     'history log',
     'task todo',
@@ -47,13 +57,36 @@ const SYNONYMS: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Returns the words of a text in the form in which the search compares them. */
 export function searchWordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words
-    .filter((word) => !STOP_WORDS.has(word))
-    .map((word) => {
-      const stem = stemOf(word);
-      return SYNONYMS[stem] ?? stem;
-    });
+  return wordsIn(text).map(searchWordOf);
+}
+
+export interface QueryWord {
+  word: string;
+  /** True if it looks like a name, such as that of a client. Names are data, which no operation has. */
+  isName: boolean;
+}
+
+/** Like `searchWordsOf`, each word once. A capital letter makes a name, except at the start. */
+export function queryWordsOf(query: string): QueryWord[] {
+  const text = query.replace(/\bwho am i\b/i, 'whoami');
+  const names = new Set(wordsIn(text.replace(/^\W*\w+/, '').replace(/(?<!\p{L})\p{Ll}[\p{L}\p{N}]*/gu, ' ')));
+  const words = new Map(wordsIn(text).map((word) => [searchWordOf(word), names.has(word)]));
+  return [...words].map(([word, isName]) => ({ word, isName }));
+}
+
+const searchWordOf = (word: string): string => {
+  const stem = stemOf(word);
+  return SYNONYMS[stem] ?? stem;
+};
+
+/** Returns the words of a text in lower case, without stop words, numbers and the ending of a possessive. */
+function wordsIn(text: string): string[] {
+  const words =
+    text
+      .toLowerCase()
+      .replace(/['’]s\b/g, '')
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => !STOP_WORDS.has(word) && !/^\p{N}+$/u.test(word));
 }
 
 /** Removes English endings, so that `updates`, `updating` and `updated` are one word. */

@@ -11,10 +11,22 @@ export const isQueued = (answer: unknown): answer is QueuedJob =>
   typeof answer === 'object' && answer !== null && 'queued' in answer && answer.queued === true && 'job_id' in answer;
 
 export interface JobStatus {
+  job_id: string;
+  type: string;
   status: string;
-  processed: number;
   total: number;
+  processed: number;
+  succeeded: number;
+  partial: number;
+  failed: number;
+  unknown: number;
+  not_begun: number;
+  started_at: string | null;
   completed_at: string | null;
+  /** Only of an update by rings. It can contain the name of a tag. */
+  stop_reason?: string | null;
+  /** Only of an update by rings. The names are those of tags. */
+  rings?: unknown[];
 }
 
 export const JOB_STATUS_ABILITY = 'get-batch-job-status-v1';
@@ -33,7 +45,10 @@ export async function readJobStatus({ dispatch }: McpCall, jobId: string): Promi
     path: `/svc/${JOB_STATUS_ABILITY}/run`,
     body: { input: { job_id: jobId } },
   });
-  return status === 200 ? (body as JobStatus) : null;
+  if (status !== 200) return null;
+  // The errors have texts of the sites.
+  const { errors: _, ...job } = body as JobStatus & { errors: unknown };
+  return job;
 }
 
 /** Returns the last known status when the waiting ends, or null if it is unknown. The job always continues. */

@@ -6,7 +6,7 @@ const BASE = '/api/v2/rest-api';
 describe('v2 roles and users of the service', () => {
   let world: World;
   before(async () => {
-    world = await startWorld();
+    world = await startWorld({ sites: 1 });
   });
   after(() => world.close());
 
@@ -51,6 +51,17 @@ describe('v2 roles and users of the service', () => {
     await denied('POST', '/api/v2/clients/add', token, 'clients:write', { name: 'A client' });
     await denied('GET', '/abilities/v1/svc/list-updates-v1/run', token, 'updates:read');
     await denied('GET', `${BASE}/roles`, token, 'access:manage');
+  });
+
+  it('when the change log of the fleet is read, then a key needs the scope read_write, and that of a site read', async () => {
+    const [siteId] = world.siteIds;
+    const { user, token } = await keyOf('auditor', ['audit:read', 'changes:read']);
+    await world.request('GET', '/api/v2/changes', by(token));
+    const { token: reading } = (await post('/add-key', { user: user.id, scope: 'read' })).data;
+    await denied('GET', '/api/v2/changes', reading, 'audit:read');
+    await world.request('GET', `/api/v2/sites/${siteId}/non-svc-changes`, by(reading));
+    for (const { name, permissions } of (await world.request('GET', `${BASE}/roles`)).body.data)
+      assert.equal(permissions.includes('audit:read'), ['administrator', 'auditor'].includes(name), name);
   });
 
   it('when the scope of a key is narrower than the role, then both count', async () => {

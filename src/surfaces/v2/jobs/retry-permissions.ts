@@ -15,8 +15,6 @@ export const RETRY_PERMISSIONS: Readonly<Record<string, Permission>> = {
   'rollback-package': 'updates:run',
   pin: 'updates:write',
   unpin: 'updates:write',
-  'install-package': 'packages:install',
-  'rollback-package': 'updates:run',
   'create-user': 'site_users:write',
   'admin-password': 'site_users:write',
   'destroy-sessions': 'tools:manage',

@@ -32,6 +32,8 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
         auto_update_rings: rings,
         auto_update_stop_after_broken: stopAfterBroken,
         auto_update_stop_after_failed: stopAfterFailed,
+        auto_update_guard: guard,
+        auto_update_unguarded: unguarded,
       } = general();
       const types = autoUpdateTypesOf(general());
       if (types.length === 0) return null;
@@ -54,6 +56,7 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
         seenBefore,
         checkPage: true,
         isScheduled: true,
+        ...(guard !== 'none' && { guard: { name: guard, unguarded } }),
       };
       if (rings.length === 0) return queue.enqueue(scope, updateSite, { requestedBy, input, items: sites });
       // A tag of the setting can be deleted after the setting was written.

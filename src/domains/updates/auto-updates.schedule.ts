@@ -4,7 +4,7 @@ import type { JobKind, Queue } from '../../queue/index.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
-import { assignSitesToRings, ringErrorsOf } from './rings.ts';
+import { assignSitesToRings, ringErrorsOf, STOP_AT_UNKNOWN } from './rings.ts';
 import type { UpdateJobInput } from './update.job.ts';
 import type { UpdateJobResult } from './update-job-result.ts';
 import { UpdateReadModel } from './update-read-model.ts';
@@ -70,7 +70,8 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
         stopAfterBroken,
         stopAfterFailed,
       });
-      return queue.enqueue(scope, updateSite, { requestedBy, input, items, stages });
+      const staged = { ...stages, ...(input.guard && STOP_AT_UNKNOWN) };
+      return queue.enqueue(scope, updateSite, { requestedBy, input, items, stages: staged });
     },
   };
 }

@@ -17,7 +17,7 @@ import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { keepCallableSites, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
 import type { GuardChoice, GuardName } from './guard.ts';
-import { assignSitesToRings, type UpdateRings } from './rings.ts';
+import { assignSitesToRings, STOP_AT_UNKNOWN, type UpdateRings } from './rings.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
 import { UPDATE_JOB_KIND, parseUpdateInput, type UpdateJobInput } from './update.job.ts';
 import type { SkippedUpdateOnSite, UpdateJobResult } from './update-job-result.ts';
@@ -179,7 +179,8 @@ export class FleetUpdates {
     };
     const call = { input, sites, errors, requestedBy };
     if (!staged) return call;
-    return { ...call, input: { ...input, checkPage: true }, sites: staged.staged, stages: staged.stages };
+    const stages = { ...staged.stages, ...(choice && STOP_AT_UNKNOWN) };
+    return { ...call, input: { ...input, checkPage: true }, sites: staged.staged, stages };
   }
 
   #guardOf({ guard, force = false, rings }: FleetUpdateRequest): GuardChoice | null {

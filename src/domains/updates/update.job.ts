@@ -60,7 +60,7 @@ export const updateJob = (
         if (scheduled) await failures.recordError(scheduled, subject, error);
         throw error;
       });
-      const next = run.open.length === 0 ? null : retries.next(run.since);
+      const next = run.open.length === 0 ? null : retries.next(run.since, { isPatient: input.guard !== undefined });
       if (next !== null)
         return new PostponedItem(
           next,

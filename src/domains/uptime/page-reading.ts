@@ -1,3 +1,5 @@
+import { parseUrl } from '../../shared/url.ts';
+
 /** A page of a site as a visitor gets it. A status of 0 means no response. */
 export interface PageReading {
   /** Path below the address of the site, such as `/about/`. The home page is ``. */
@@ -24,10 +26,8 @@ export function linkedPaths(html: string, siteUrl: string, most: number): string
   const paths = new Set<string>();
   for (const [, href = ''] of html.matchAll(LINK)) {
     if (paths.size >= most) break;
-    const address = href.replaceAll('&amp;', '&');
-    if (!URL.canParse(address, site.href)) continue;
-    const url = new URL(address, site);
-    if (url.host !== site.host || url.search !== '' || !url.pathname.startsWith(site.pathname)) continue;
+    const url = parseUrl(href.replaceAll('&amp;', '&'), site.href);
+    if (url?.host !== site.host || url.search !== '' || !url.pathname.startsWith(site.pathname)) continue;
     const path = url.pathname.slice(site.pathname.length - 1);
     if (path !== '/' && path.length <= MAX_PATH && !NO_PAGE.test(path)) paths.add(path);
   }

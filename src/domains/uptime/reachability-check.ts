@@ -120,8 +120,8 @@ export class ReachabilityCheck {
   }
 
   /**
-   * Requests the home page and further pages as visitors get them, past page caches. Without paths, these are pages that
-   * the home page links to. Throws like `uncachedStatus`, and informs no listener.
+   * Requests the home page and further pages as visitors get them, past page caches. Without paths, these are pages
+   * that the home page links to. Throws like `uncachedStatus`, and informs no listener.
    */
   async pages(siteId: number, known: readonly string[] | null): Promise<PageReading[]> {
     const home = await this.#readPage(siteId, '');

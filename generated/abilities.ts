@@ -1291,7 +1291,7 @@ export interface paths {
         put?: never;
         /**
          * Run updates
-         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Updates that are ignored or outside of a pin are skipped. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; the items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have `updated` and `errors` of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run.
+         * @description Installs updates that the last sync of each site found, and reads the result back from the sites. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `updated` if the state of the site confirms it, and otherwise in `errors`. An installed update that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. The run on a site continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. Updates that are ignored or outside of a pin are skipped. With `guard`, an update of a plugin or theme that breaks the site is put back, and is in `errors` with `svc_rolled_back`. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 affected sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 affected sites, or with `rings`, returns a queued job immediately; the items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have `updated` and `errors` of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -2295,7 +2295,63 @@ export interface components {
          * @example svc_cost_not_found
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
+        /** @description The attempt to put the version before an update back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
+        UpdateRollback: {
+            /**
+             * @description `done`: the site has the old version and works as before. `failed`: it does not. New values can be added.
+             * @example done
+             * @enum {string}
+             */
+            result: "done" | "failed";
+            /**
+             * @description Version before the update.
+             * @example 5.3
+             */
+            old_version: string;
+            /**
+             * @description Version that broke the site.
+             * @example 5.5
+             */
+            new_version: string;
+            /**
+             * @description Probe that found the site broken, as in the health of the site; `null` if the new version could not be activated and the site itself was never broken.
+             * @example admin_ajax
+             */
+            probe: string | null;
+            /**
+             * @description Message of the fatal error in PHP, if WordPress names one; otherwise `null`. Untrusted text. Escape it before display.
+             * @example syntax error
+             */
+            cause: string | null;
+            /**
+             * @description File of the error on the server of the site, if WordPress names it; otherwise `null`. Untrusted text.
+             * @example /srv/www/wp-content/plugins/akismet/akismet.php
+             */
+            file: string | null;
+            /**
+             * @description Line in `file`; otherwise `null`.
+             * @example 16
+             */
+            line: number | null;
+            /**
+             * @description Seconds from the end of the update until the site was seen to work again. 0 if the site itself was never broken, `null` if the rollback failed.
+             * @example 8
+             */
+            broken_seconds: number | null;
+            /**
+             * @description Pin that keeps the new version from this site, as after `packages_rollback`; `null` without one.
+             * @example <5.5
+             */
+            pin: string | null;
+            /**
+             * @description What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. New values can be added.
+             * @example [
+             *       "database"
+             *     ]
+             */
+            left: ("database" | "new_version" | "inactive_plugin")[];
+        };
         /**
          * @description Error of one item of the call. The other items are not affected.
          * @example {
@@ -2344,6 +2400,7 @@ export interface components {
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
+            rollback?: components["schemas"]["UpdateRollback"];
         };
         /** @description Items that failed, in the order of the request. The other items are not affected. */
         ItemErrors: components["schemas"]["ItemError"][];
@@ -3393,7 +3450,7 @@ export interface components {
             input: components["schemas"]["GetSiteChangesInput"];
         };
         /**
-         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated, update_failed (in a scheduled run); `plugin`, `theme`: installed, activated, deactivated, updated, update_failed, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, limited, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `role`: created, updated, deleted; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, update_failed, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `package`: added, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored, pinned, unpinned; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, rotated, deleted, preset; `mail`: resent.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated, update_failed (in a scheduled run); `plugin`, `theme`: installed, activated, deactivated, updated, update_failed, rolled_back, rollback_failed, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, limited, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `role`: created, updated, deleted; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, update_failed, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `package`: added, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored, pinned, unpinned; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, rotated, deleted, preset; `mail`: resent.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -4829,6 +4886,18 @@ export interface components {
          * @example 10%
          */
         StopAfterFailed: number | string;
+        /**
+         * @description Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins; if the site is broken afterwards, the service installs that version again. `careful`: as `plain`, and an active plugin is deactivated before its update and activated after it, so that a version that fails to load never runs for visitors; both hooks of the plugin run. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
+         * @example plain
+         * @enum {string}
+         */
+        UpdateGuard: "none" | "plain" | "careful";
+        /**
+         * @description True to update plugins and themes without a guard where the package of the installed version cannot be had. Otherwise such an update is listed in `errors` with `svc_no_fallback`; with `rings`, the general setting `auto_update_unguarded` decides. Only with `guard` or `rings`, otherwise 400.
+         * @default false
+         * @example true
+         */
+        UpdateForce: boolean;
         /** @description Sites and updates to install. */
         RunUpdatesInput: {
             /**
@@ -4862,6 +4931,9 @@ export interface components {
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
             stop_after_failed?: components["schemas"]["StopAfterFailed"];
+            guard?: components["schemas"]["UpdateGuard"];
+            /** @default false */
+            force: components["schemas"]["UpdateForce"];
         };
         /** @description Request body. */
         RunUpdatesBody: {
@@ -5448,6 +5520,9 @@ export interface components {
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
             stop_after_failed?: components["schemas"]["StopAfterFailed"];
+            guard?: components["schemas"]["UpdateGuard"];
+            /** @default false */
+            force: components["schemas"]["UpdateForce"];
         };
         /** @description Request body. */
         UpdateAllBody: {

@@ -213,7 +213,8 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "types": "array<string>",
   "specific_items": "array<string>",
   "rings": "array<string>",
-  "stop_after_failed": "integer|string"
+  "stop_after_failed": "integer|string",
+  "guard": "string"
  },
  "get-site-updates-v1": {
   "site_id_or_domain": "integer|string",
@@ -261,7 +262,8 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "site_ids_or_domains": "array<integer|string>",
   "types": "array<string>",
   "rings": "array<string>",
-  "stop_after_failed": "integer|string"
+  "stop_after_failed": "integer|string",
+  "guard": "string"
  },
  "get-batch-job-status-v1": {
   "job_id": "string"
@@ -970,7 +972,8 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "include": "array<integer>",
   "exclude": "array<integer>",
   "rings": "array<string>",
-  "stop_after_failed": "integer|string"
+  "stop_after_failed": "integer|string",
+  "guard": "string"
  },
  "updates_get": {
   "type": "array<string>",
@@ -1496,6 +1499,8 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "time_auto_update": "null|string",
   "auto_update_rings": "array<string>|null",
   "auto_update_stop_after_failed": "null|string",
+  "auto_update_guard": "null|string",
+  "auto_update_unguarded": "null|string",
   "check_http_response_method": "null|string"
  },
  "settings_monitoring_edit": {

@@ -440,6 +440,25 @@ export const SETTINGS = {
         "default": "10%",
         "secret": false
       },
+      "auto_update_guard": {
+        "kind": "choice",
+        "values": [
+          "none",
+          "plain",
+          "careful"
+        ],
+        "default": "plain",
+        "secret": false
+      },
+      "auto_update_unguarded": {
+        "kind": "choice",
+        "values": [
+          "update",
+          "skip"
+        ],
+        "default": "update",
+        "secret": false
+      },
       "show_language_updates": {
         "kind": "flag",
         "default": 1,

@@ -3,8 +3,17 @@ import { answerRequest, openLoginLink, type IncomingCall } from './dispatch.ts';
 import { downloadPackages, packageUrls, type Download } from './downloads.ts';
 import type { FaultSpec } from './faults.ts';
 import { continueAfterTimeout } from './gateway-timeout.ts';
-import { AJAX_PATH, fatalPage, outagePage, WORDPRESS_HEADERS, type PageVisit } from './outages.ts';
-import { frontPage, notFoundPage, type HttpPage } from './pages.ts';
+import {
+  AJAX_PATH,
+  fatalPage,
+  outagePage,
+  parseErrorIn,
+  undefinedFunctionIn,
+  WORDPRESS_HEADERS,
+  type FatalCause,
+  type PageVisit,
+} from './outages.ts';
+import { CRITICAL_ERROR, frontPage, notFoundPage, type HttpPage } from './pages.ts';
 import { parseForm, textField, type PhpFormFields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
 import type { Reply } from './protocol/reply.ts';
@@ -19,6 +28,8 @@ import { faultResponder, sendPage } from './respond.ts';
 import type { SimulatedSite } from './site.ts';
 import type { SiteState } from './state/site-state.ts';
 
+/** Page that the home page links to. */
+const SAMPLE_PATH = '/sample-page/';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
 
@@ -89,14 +100,15 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
     sendPage(response, { status: 200, headers: HTML, body: '' }, null, method === 'HEAD');
     return;
   }
-  if (isBrokenBy(site, defects.breaking) || (isUnsignedAjax(visit, entry) && isBrokenBy(site, defects.breakingAdmin))) {
-    sendPage(response, fatalPage(asked), null, method === 'HEAD');
+  const cause = fatalCauseOf(site, isUnsignedAjax(visit, entry));
+  if (cause) {
+    sendPage(response, fatalPage(asked, cause), null, method === 'HEAD');
     return;
   }
   const status = isHomePage(visit) ? brokenHomePage(site) : undefined;
   if (status !== undefined) {
     if (status === 0) request.socket.destroy();
-    else sendPage(response, { ...fatalPage(asked), status }, null, method === 'HEAD');
+    else sendPage(response, { ...fatalPage(asked, undefinedFunctionIn('page.php')), status }, null, method === 'HEAD');
     return;
   }
   const downloads = await downloadsFor(site, entry, fields);
@@ -118,6 +130,14 @@ function downloadsFor(
 ): ReadonlyMap<string, Download> | Promise<ReadonlyMap<string, Download>> {
   const isInstall = entry.signed && entry.function === 'installplugintheme' && !site.defects.namedPackages;
   return isInstall ? downloadPackages(packageUrls(fields), site.siteUrl) : NO_DOWNLOADS;
+}
+
+function fatalCauseOf({ state, defects }: SimulatedSite, isUnsigned: boolean): FatalCause | undefined {
+  const unparsable = [...defects.unparsable].find((slug) => runsNewest(state, slug));
+  if (unparsable !== undefined) return parseErrorIn(unparsable);
+  const fatal = [...defects.breaking, ...(isUnsigned ? defects.breakingAdmin : [])];
+  const broken = fatal.find((slug) => runsNewest(state, slug));
+  return broken === undefined ? undefined : undefinedFunctionIn(broken);
 }
 
 const isBrokenBy = ({ state }: SimulatedSite, items: ReadonlySet<string>): boolean =>
@@ -171,6 +191,11 @@ function pageForRequest(
   trouble: FaultSpec | null,
 ): HttpPage {
   const { site, request, path } = visit;
+  if (path === SAMPLE_PATH && request.method !== 'POST') {
+    const page = frontPage(`Sample page of ${site.state.title}`);
+    const isBroken = isBrokenBy(site, site.defects.breakingContent);
+    return { status: 200, headers: HTML, body: isBroken ? page.replace(/<p>.*$/s, CRITICAL_ERROR) : page };
+  }
   const answersChild = path === '/' || path === AJAX_PATH || path === '/index.php';
   if (!answersChild) return { status: 404, headers: HTML, body: notFoundPage(site.state.title) };
   const arrival: IncomingCall = {

@@ -606,6 +606,16 @@ export interface GeneralSettings {
    */
   auto_update_stop_after_failed: string;
   /**
+   * Guard of scheduled updates of plugins and themes, as `guard` of `updates_run`.
+   * @default plain
+   */
+  auto_update_guard: "none" | "plain" | "careful";
+  /**
+   * Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`.
+   * @default update
+   */
+  auto_update_unguarded: "update" | "skip";
+  /**
    * 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items.
    * @default 1
    */
@@ -782,6 +792,10 @@ export interface GeneralSettingsEdit {
   auto_update_stop_after_broken?: number | null;
   /** Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`. */
   auto_update_stop_after_failed?: string | null;
+  /** Guard of scheduled updates of plugins and themes, as `guard` of `updates_run`. `null` resets it to the default, `plain`. */
+  auto_update_guard?: ("none" | "plain" | "careful") | null;
+  /** Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`. */
+  auto_update_unguarded?: ("update" | "skip") | null;
   /** 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`. */
   show_language_updates?: (0 | 1) | null;
   /** The health of a site is checked before its updates and after each one that is in use. With 1, and always in scheduled runs and runs in rings, any change for the worse raises the alert `http_check`. With 0, other runs only count a fatal error. A fatal error stops the other updates of the site, whatever this setting is. `null` resets it to the default, `0`. */

@@ -16,6 +16,16 @@ export {
 } from './ignored-updates-read-model.ts';
 export { applyUpdateRules } from './apply-update-rules.ts';
 export { BrokenSiteRecorder } from './broken-site-recorder.ts';
+export {
+  UpdateGuards,
+  type GuardName,
+  type GuardPackage,
+  type GuardPackages,
+  type GuardTask,
+  type LeaveOutContext,
+  type PackagedItem,
+  type UpdateGuard,
+} from './guard.ts';
 export { createHealthProbes } from './health-probes.ts';
 export { SiteHealth } from './site-health.ts';
 export { checkedRings, type UpdateRings } from './rings.ts';

@@ -3,6 +3,7 @@ import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { refuseUnlessConnected, type ChildLinkResolver } from '../sites/index.ts';
 import type { MonitorMethod } from './monitor-settings.ts';
+import { hasCriticalError, linkedPaths, type PageReading } from './page-reading.ts';
 import { statusOfUnreadableResponse, requestPageAsVisitor, type PageRequestOptions } from './page-request.ts';
 
 export interface ReachabilityResult {
@@ -46,7 +47,9 @@ interface PageAnswer {
   elapsedMs: number;
 }
 type PageRequest = Pick<ReachabilityRules, 'method' | 'deadlineMs'> &
-  Pick<PageRequestOptions, 'form' | 'signal'> & {
+  Pick<PageRequestOptions, 'form' | 'signal' | 'accept'> & {
+    /** Length to which the body is cut. */
+    maxTextBytes?: number;
     /** Throws if the request must not be sent any more when its turn begins. */
     admit?: () => Promise<unknown>;
   };
@@ -116,18 +119,61 @@ export class ReachabilityCheck {
     return this.#requestPage({ ...target, url }, siteId, { method: 'post', deadlineMs, form, admit });
   }
 
+  /**
+   * Requests the home page and further pages as visitors get them, past page caches. Without paths, these are pages
+   * that the home page links to. Throws like `uncachedStatus`, and informs no listener.
+   */
+  async pages(siteId: number, known: readonly string[] | null): Promise<PageReading[]> {
+    const home = await this.#readPage(siteId, '');
+    const paths = known ?? linkedPaths(home.html, home.siteUrl, MAX_LINKED_PAGES);
+    const readings = [home.reading];
+    for (const path of paths) readings.push((await this.#readPage(siteId, path)).reading);
+    return readings;
+  }
+
+  async #readPage(siteId: number, path: string): Promise<{ reading: PageReading; html: string; siteUrl: string }> {
+    const { target } = await this.#connected(siteId);
+    const url = new URL(path.slice(1), target.url.endsWith('/') ? target.url : `${target.url}/`);
+    url.searchParams.set('sitefleet-check', randomBytes(8).toString('hex'));
+    const { deadlineMs } = this.#deps.rules();
+    const admit = () => this.#connected(siteId);
+    const request = { method: 'get', deadlineMs, maxTextBytes: MAX_PAGE_BYTES, admit } as const;
+    const { status, body: html } = await this.#requestPage({ ...target, url: url.href }, siteId, request);
+    const reading = { path, status, length: Buffer.byteLength(html), hasCriticalError: hasCriticalError(html) };
+    return { reading, html, siteUrl: target.url };
+  }
+
+  /**
+   * Returns the fatal error of the home page, if WordPress describes one to a client that asks for JSON. Throws like
+   * `uncachedStatus`, and informs no listener.
+   */
+  async pageError(siteId: number): Promise<DescribedError | null> {
+    const { target } = await this.#connected(siteId);
+    const url = new URL(target.url);
+    url.searchParams.set('sitefleet-check', randomBytes(8).toString('hex'));
+    const { deadlineMs } = this.#deps.rules();
+    const request = { method: 'get', deadlineMs, accept: 'application/json', maxTextBytes: MAX_ERROR_BYTES } as const;
+    const admit = () => this.#connected(siteId);
+    const { status, body } = await this.#requestPage({ ...target, url: url.href }, siteId, { ...request, admit });
+    return status >= 500 ? describedError(body) : null;
+  }
+
   #connected(siteId: number): ReturnType<ChildLinkResolver['access']> {
     return this.#deps.links.access(siteId, refuseUnlessConnected);
   }
 
-  async #requestPage(target: HomePageTarget, siteId: number, { admit, ...request }: PageRequest): Promise<PageAnswer> {
+  async #requestPage(
+    target: HomePageTarget,
+    siteId: number,
+    { admit, maxTextBytes = MAX_TEXT_BYTES, ...request }: PageRequest,
+  ): Promise<PageAnswer> {
     let began = performance.now();
     const work = async (): Promise<PageAnswer> => {
       await admit?.();
       // Time in the queue does not count as response time of the site.
       began = performance.now();
       const { status, body, elapsedMs } = await requestPageAsVisitor(this.#deps.outbound, { target, ...request });
-      return { status, body: body.toString('utf8', 0, MAX_TEXT_BYTES), elapsedMs };
+      return { status, body: body.toString('utf8', 0, maxTextBytes), elapsedMs };
     };
     try {
       return await this.#deps.limit({ id: siteId, url: target.url }, work, request.signal);
@@ -144,6 +190,38 @@ export class ReachabilityCheck {
 
 /** The answers that are compared are short. */
 const MAX_TEXT_BYTES = 64;
+const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+const MAX_LINKED_PAGES = 5;
+
+/** Error of PHP, as WordPress describes it. Untrusted. */
+export interface DescribedError {
+  message: string;
+  file: string | null;
+  line: number | null;
+}
+
+function describedError(body: string): DescribedError | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return null;
+  }
+  const error = fieldOf(fieldOf(value, 'data'), 'error');
+  const [message, file, line] = [fieldOf(error, 'message'), fieldOf(error, 'file'), fieldOf(error, 'line')];
+  if (typeof message !== 'string') return null;
+  return {
+    message: message.split(/\s*Stack trace:/, 1)[0] ?? '',
+    file: typeof file === 'string' ? file : null,
+    line: typeof line === 'number' && Number.isSafeInteger(line) && line >= 0 ? line : null,
+  };
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
 
 const isReachableStatus = (status: number, { acceptedStatuses }: ReachabilityRules): boolean =>
   status > 0 && (status < 500 || acceptedStatuses.includes(status));

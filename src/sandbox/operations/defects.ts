@@ -17,14 +17,23 @@ export interface Defects {
   /** Items, package names and image URLs whose download fails. */
   failingPackages: Set<string>;
   updateFailures: Map<string, UpdateFailure>;
-  /** Items whose new version breaks the whole site as soon as it runs. */
+  /** Items whose new version breaks the whole site as soon as it runs, with a fatal error in `init`. */
   breaking: Set<string>;
+  /** Items whose new version has a parse error: it breaks the whole site, and cannot be activated. */
+  unparsable: Set<string>;
+  /** Plugins that are active in the whole network of a multisite. */
+  networkActive: Set<string>;
   /** Items whose new version has a fatal error in `admin_init`. Signed calls and the home page do not reach it. */
   breakingAdmin: Set<string>;
   /** Items whose new version ends every request in `init` with status 200 and an empty body. */
   dying: Set<string>;
   /** Status of the home page after the update of an item. 0 means that no response is sent. */
   breakingPage: Map<string, number>;
+  /**
+   * Items whose new version has a fatal error in the content of the sample page. Its headers are sent by then, so the
+   * status is 200.
+   */
+  breakingContent: Set<string>;
   /** A cache in front of WordPress serves the home page, with or without looking at the query. */
   pageCache: 'by-query' | 'any-query' | null;
   /** Items that are reported as changed although they are not: `post 7` for post 7, `new post` for new posts. */
@@ -45,9 +54,12 @@ export const noDefects = (): Defects => ({
   failingPackages: new Set(),
   updateFailures: new Map(),
   breaking: new Set(),
+  unparsable: new Set(),
+  networkActive: new Set(),
   breakingAdmin: new Set(),
   dying: new Set(),
   breakingPage: new Map(),
+  breakingContent: new Set(),
   pageCache: null,
   falseSuccesses: new Set(),
   unwritable: new Set(),

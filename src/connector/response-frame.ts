@@ -5,7 +5,6 @@ export type FrameResult = { kind: 'value'; value: unknown } | { kind: 'damaged';
 
 const OPEN = '<mainwp>';
 const CLOSE = '</mainwp>';
-const STRICT_BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const NOT_BASE64 = 'The frame is not base64.';
 /** Other output may contain the tags of a frame. Only this number of candidates is tried. */
 const MAX_CANDIDATES = 16;
@@ -36,9 +35,8 @@ export async function readFrame(body: Buffer, maxValues = LIST_RESPONSE_LIMITS.v
 }
 
 export function decodeEmbeddedJson(base64: string): unknown {
-  if (base64.length % 4 !== 0 || !STRICT_BASE64.test(base64)) return undefined;
-  const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length > MAX_JSON_BYTES || new JsonLimitChecker(LIST_RESPONSE_LIMITS.values).add(bytes) !== null)
+  const bytes = base64.length % 4 === 0 ? decodeStrictBase64(base64) : null;
+  if (!bytes || bytes.length > MAX_JSON_BYTES || new JsonLimitChecker(LIST_RESPONSE_LIMITS.values).add(bytes) !== null)
     return undefined;
   const read = parseFrameJson(bytes);
   return read.kind === 'value' ? read.value : undefined;
@@ -57,8 +55,8 @@ async function decodeBase64InPieces(
   for (let at = start; at < end; at += PIECE) {
     if (at > start) await nextEventLoopTurn();
     const text = body.toString('latin1', at, Math.min(at + PIECE, end));
-    if (!STRICT_BASE64.test(text) || (text.endsWith('=') && at + PIECE < end)) return NOT_BASE64;
-    const piece = Buffer.from(text, 'base64');
+    const piece = decodeStrictBase64(text);
+    if (!piece || (text.endsWith('=') && at + PIECE < end)) return NOT_BASE64;
     const problem = gauge.add(piece);
     if (problem !== null) return problem;
     pieces.push(piece);
@@ -66,6 +64,18 @@ async function decodeBase64InPieces(
   if (pieces.length === 1) return pieces[0] as Buffer;
   await nextEventLoopTurn();
   return Buffer.concat(pieces);
+}
+
+/**
+ * Returns null if the text is not base64, or not padded to a multiple of four. Node skips other characters and stops at
+ * the first padding, so a text with either gives fewer bytes. It also takes the two characters of the URL alphabet. A
+ * regular expression takes twice as long as the decoding.
+ */
+export function decodeStrictBase64(text: string): Buffer | null {
+  if (text.includes('-') || text.includes('_')) return null;
+  const bytes = Buffer.from(text, 'base64');
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  return bytes.length === (text.length / 4) * 3 - padding ? bytes : null;
 }
 
 function parseFrameJson(bytes: Buffer): FrameResult {

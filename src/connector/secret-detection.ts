@@ -1,10 +1,11 @@
 import { decodeHtmlEntities } from './answers/html-entities.ts';
 import type { ChildTarget } from './child-site.ts';
+import { readSecret, type SecretText } from '../shared/secret-text.ts';
 import { percentEncodePassword, escapePasswordQuotes } from './form-encoding.ts';
 
 /** Returns the secrets of the site's record and of the call. Our responses and logs must not repeat them. */
 export function collectSecrets(
-  target: ChildTarget & { privateKeyPem?: string },
+  target: ChildTarget & { privateKeyPem?: SecretText },
   ...ofCall: (string | null | undefined)[]
 ): string[] {
   const { httpAuth, secrets, privateKeyPem } = target;
@@ -12,15 +13,17 @@ export function collectSecrets(
     ...(httpAuth
       ? [httpAuth.user, httpAuth.pass, Buffer.from(`${httpAuth.user}:${httpAuth.pass}`).toString('base64')]
       : []),
-    ...(secrets ?? []),
+    ...(secrets ?? []).map(readSecret),
     // Each full line is a recognizable part of the key. The last line may be as short as a word.
-    ...(privateKeyPem?.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-----')) ?? []),
+    ...linesOfKey(privateKeyPem).filter((line) => line.length >= 32 && !line.startsWith('-----')),
     ...ofCall,
   ];
   return known.filter(
     (secret): secret is string => typeof secret === 'string' && normalizeForComparison(secret) !== '',
   );
 }
+
+const linesOfKey = (key?: SecretText): string[] => (key === undefined ? [] : readSecret(key).split('\n'));
 
 /**
  * True if a text of a child repeats one of the secrets, even if it was encoded in the request or escaped in the

@@ -1,4 +1,5 @@
 import { constants, randomBytes, randomInt, sign, type KeyObject } from 'node:crypto';
+import { readSecret, type SecretText } from '../shared/secret-text.ts';
 import type { FormFields } from './form-encoding.ts';
 import { parsePrivateKey } from './private-key.ts';
 
@@ -34,7 +35,7 @@ const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
 
 export interface SigningKey {
   keyId: string;
-  privateKeyPem: string;
+  privateKeyPem: SecretText;
   siteId?: number | null;
 }
 
@@ -52,7 +53,7 @@ export function createSiteKeySigner(maxKeys = MAX_KEYS): SiteKeySigner {
   const keys = new Map<string, { key: KeyObject; siteId: number | null }>();
 
   function cachedPrivateKey({ keyId, privateKeyPem, siteId = null }: SigningKey): KeyObject {
-    const key = keys.get(keyId)?.key ?? parsePrivateKey(privateKeyPem);
+    const key = keys.get(keyId)?.key ?? parsePrivateKey(readSecret(privateKeyPem));
     keys.delete(keyId);
     keys.set(keyId, { key, siteId });
     if (keys.size > maxKeys) keys.delete(keys.keys().next().value ?? '');

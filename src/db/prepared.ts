@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { retryWhileBusy } from './database-unavailable.ts';
 import { isMysql } from './dialect.ts';
 
-type Value = string | number | null;
+export type Value = string | number | null;
 
 /** The parts of a Knex client that run a statement. The client of a transaction has its connection. */
 interface StatementClient {
@@ -42,6 +42,41 @@ async function readOnce<Row>(
     return (isMysql(db) ? (response as [Row[]])[0] : response) as Row[];
   } finally {
     if (!reader) void client.releaseConnection(connection);
+  }
+}
+
+/**
+ * Writes rows with a fixed text, like `readPrepared`, and returns how many rows matched. `isPrepared` is false for a
+ * text that depends on the number of rows: MySQL would keep each of them prepared, so it gets text and values at once.
+ */
+export function writePrepared(
+  db: Knex,
+  sql: string,
+  bindings: readonly Value[],
+  { isPrepared = true }: { isPrepared?: boolean } = {},
+): Promise<number> {
+  const client = db.client as StatementClient;
+  const write = (): Promise<number> => writeOnce(db, client, sql, bindings, isPrepared);
+  // In a transaction, the whole transaction is repeated instead.
+  return client.transacting ? write() : retryWhileBusy(client.config, write);
+}
+
+async function writeOnce(
+  db: Knex,
+  client: StatementClient,
+  sql: string,
+  bindings: readonly Value[],
+  isPrepared: boolean,
+): Promise<number> {
+  const connection = await client.acquireConnection();
+  try {
+    const options = isPrepared ? { prepared: true } : {};
+    const { response } = await client.query(connection, { sql, bindings: [...bindings], options });
+    return isMysql(db)
+      ? (response as [{ affectedRows: number }])[0].affectedRows
+      : (response as { changes: number }).changes;
+  } finally {
+    void client.releaseConnection(connection);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import { chunks } from './chunks.ts';
+import { insertRows, type TableRow } from './insert-rows.ts';
+import { readPrepared, type Value } from './prepared.ts';
 
-type Value = string | number | null;
-export type TableRow = Record<string, Value>;
+export type { TableRow } from './insert-rows.ts';
 
 export interface RowSet<R extends TableRow> {
   table: string;
@@ -21,9 +22,10 @@ export async function readStoredRows<R extends TableRow>(
   { isFirst }: { isFirst: boolean },
 ): Promise<TableRow[]> {
   if (isFirst) return [];
-  const query = trx(table).where(scope);
-  if (among) void query.whereIn(among.column, [...among.values]);
-  return query.select<TableRow[]>(...key, ...columns);
+  const conditions = Object.keys(scope).map((column) => `${column} = ?`);
+  if (among) conditions.push(`${among.column} in (${among.values.map(() => '?').join(', ')})`);
+  const sql = `select ${[...key, ...columns].join(', ')} from ${table} where ${conditions.join(' and ')}`;
+  return readPrepared<TableRow>(trx, sql, [...Object.values(scope), ...(among?.values ?? [])]);
 }
 
 /**
@@ -65,17 +67,11 @@ export async function writeRowDifferences<R extends TableRow>(
   await upsert(trx, set, changed);
 }
 
-async function upsert<R extends TableRow>(
+const upsert = <R extends TableRow>(
   trx: Knex.Transaction,
   { table, scope, key, columns }: RowSet<R>,
   rows: readonly R[],
-): Promise<void> {
-  for (const part of chunks(rows))
-    await trx(table)
-      .insert(part)
-      .onConflict([...Object.keys(scope), ...key])
-      .merge([...columns]);
-}
+): Promise<void> => insertRows(trx, table, rows, { key: [...Object.keys(scope), ...key], columns });
 
 /** Returns one item per key, sorted by key, so that equal sets give equal lists in whatever order they arrived. */
 export function sortAndDeduplicate<T>(items: readonly T[], keyOf: (item: T) => string): T[] {

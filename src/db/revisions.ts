@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from './dialect.ts';
-import { readPrepared } from './prepared.ts';
+import { readPrepared, writePrepared } from './prepared.ts';
 
 /**
  * Subjects of in-memory caches, mostly caches of list results. A write that changes visible content of a subject
@@ -11,7 +11,8 @@ export type RevisionSubject = (typeof REVISION_SUBJECTS)[number];
 
 /** Increments revisions. Call this last in a transaction: all writers lock the same row until they commit. */
 export async function bumpRevision(trx: Knex, ...subjects: RevisionSubject[]): Promise<void> {
-  await trx('revisions').whereIn('name', subjects).increment('value', 1);
+  const places = subjects.map(() => '?').join(', ');
+  await writePrepared(trx, `update revisions set value = value + 1 where name in (${places})`, subjects);
 }
 
 /** Locks the revision of a subject. Call this first in a transaction that must wait for others that do so too. */

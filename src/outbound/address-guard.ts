@@ -51,11 +51,24 @@ const BLOCKED_PORTS = new Set([
 ]);
 
 const MAX_URL = 2048;
+/** Number of cached verdicts. Every call to a site checks its address several times. */
+const MAX_VERDICTS = 20_000;
 
 export function createAddressGuard(allowedNetworks: readonly string[]): AddressGuard {
   const allowed = allowedNetworks.map(parseNetwork);
 
+  const verdicts = new Map<string, boolean>();
+
   function allows(text: string): boolean {
+    const known = verdicts.get(text);
+    if (known !== undefined) return known;
+    const isAllowed = judge(text);
+    if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+    verdicts.set(text, isAllowed);
+    return isAllowed;
+  }
+
+  function judge(text: string): boolean {
     if (!ipaddr.isValid(text)) return false;
     return listAddressesToCheck(ipaddr.parse(text)).every(
       (form) =>

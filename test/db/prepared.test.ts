@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
-import { listOf, readPrepared } from '../../src/db/prepared.ts';
+import { insertRows } from '../../src/db/insert-rows.ts';
+import { listOf, readPrepared, writePrepared } from '../../src/db/prepared.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { recordStatements, withFreshDatabase } from '../support/database.ts';
 
 const tag = (id: number, name: string) => ({ id, name, name_key: name, created_at: 1, updated_at: 1 });
 const NAMED = 'select id, name from tags where name = ?';
 
-describe('prepared reads', () => {
+describe('prepared statements', () => {
   let knex: Knex;
   withFreshDatabase(({ database }) => (knex = database.knex));
   beforeEach(() => knex('tags').insert([tag(1, 'a'), tag(2, "b' or '1' = '1"), tag(3, 'c')]));
@@ -38,6 +39,29 @@ describe('prepared reads', () => {
   it('when a statement runs, then it is among the recorded ones', async () => {
     const statements = await recordStatements(knex, () => readPrepared(knex, NAMED, ['a']));
     assert.equal(statements.length, 1);
+  });
+
+  it('when rows are written, then each row that matches counts, also an unchanged one', async () => {
+    const rename = 'update tags set name = ? where id <= ?';
+    assert.equal(await writePrepared(knex, rename, ['z', 2]), 2);
+    assert.equal(await writePrepared(knex, rename, ['z', 2]), 2);
+    assert.equal(await writePrepared(knex, rename, ['z', 0]), 0);
+    assert.deepEqual(await knex('tags').orderBy('id').pluck('name'), ['z', 'z', 'c']);
+  });
+
+  it('when rows with a stored key are inserted, then only the given columns of the stored row change', async () => {
+    const rows = Array.from({ length: 250 }, (_, index) => ({ ...tag(index + 3, `new ${index}`), updated_at: 2 }));
+    await inTransaction(knex, async ({ trx }) => {
+      await insertRows(trx, 'tags', rows, { key: ['id'], columns: ['name', 'name_key'] });
+      await insertRows(trx, 'tags', []);
+    });
+    assert.equal((await knex('tags').pluck('id')).length, 252);
+    const stored = await knex('tags').whereIn('id', [2, 3, 252]).orderBy('id').select('name', 'updated_at');
+    assert.deepEqual(stored, [
+      { name: "b' or '1' = '1", updated_at: 1 },
+      { name: 'new 0', updated_at: 1 },
+      { name: 'new 249', updated_at: 2 },
+    ]);
   });
 
   it('when a list is bound, then its values are found once, and lists of several lengths have one text', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { readRevision } from '../../src/db/revisions.ts';
 import { SharedTransactions } from '../../src/db/shared-transactions.ts';
@@ -52,6 +53,34 @@ describe('shared transactions', () => {
     // MariaDB has two writers, so the others may share a transaction or not.
     const increments = (await readRevision(knex, 'tags')) - before;
     assert.ok(increments === 1 || increments === 2, String(increments));
+  });
+
+  it('when more work is expected, then one transaction waits for it', async () => {
+    let expected = 2;
+    const gathering = new SharedTransactions(knex, { expected: () => expected, gatherMs: 60_000 });
+    const transactions = new Set<Knex.Transaction>();
+    const run = (name: string) =>
+      gathering.run(async (trx) => {
+        transactions.add(trx);
+        await add(trx, name);
+        return [];
+      });
+    const stored = [run('a')];
+    for (expected = 1; stored.length < 3; expected = 0) {
+      for (let turn = 0; turn < 5; turn++) await nextTurn();
+      stored.push(run(`b ${stored.length}`));
+    }
+    await Promise.all(stored);
+    assert.deepEqual([await names(), transactions.size], [['a', 'b 1', 'b 2'], 1]);
+  });
+
+  it('when expected work does not come, then the rest is stored without it', async () => {
+    const gathering = new SharedTransactions(knex, { expected: () => 1, gatherMs: 1 });
+    await gathering.run(async (trx) => {
+      await add(trx, 'a');
+      return [];
+    });
+    assert.deepEqual(await names(), ['a']);
   });
 
   it('when the database is not available, then each is rejected without another attempt', async () => {

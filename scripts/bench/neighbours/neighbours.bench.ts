@@ -3,7 +3,7 @@ import type { BenchDatabase } from '../databases.ts';
 import type { BenchService } from '../processes.ts';
 import { addFigure } from '../report.ts';
 import { startFleetAndService } from '../sync.bench.ts';
-import { neighbours, type NeighbourCall } from './operation-calls.ts';
+import { neighbours, type Neighbour, type NeighbourCall } from './operation-calls.ts';
 import { Probe } from './probe.ts';
 import * as scale from './scale.ts';
 import { seedRecords } from './seed-records.ts';
@@ -68,13 +68,13 @@ class NeighbourBench {
     this.#alone = alone;
   }
 
-  async measureOperation(operation: string, calls: (round: number) => Promise<NeighbourCall[]>): Promise<void> {
-    const first = await calls(0);
+  async measureOperation(operation: string, calls: Neighbour['calls']): Promise<void> {
+    const first = await calls(this.#service, 0);
     for (let at = 0; at < first.length; at++) {
       const rounds: Measured[] = [];
       // Noise of the machine is not repeated, so the best of the rounds counts.
       do {
-        const call = rounds.length === 0 ? first[at] : (await calls(rounds.length))[at];
+        const call = rounds.length === 0 ? first[at] : (await calls(this.#service, rounds.length))[at];
         if (call) rounds.push(await this.#measureCall(operation, call));
       } while (rounds.length < ROUNDS && rounds.every(({ addedMs }) => addedMs > LIMIT_MS));
       this.#keepBest(rounds);

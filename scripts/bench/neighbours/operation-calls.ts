@@ -10,6 +10,8 @@ import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { DAY, toDate } from '../../../src/shared/clock.ts';
 import qs from 'qs';
 import { exampleRequest } from '../../../src/contract-checks/index.ts';
+import type { BenchService } from '../processes.ts';
+import { fixtureValues } from './fixtures.ts';
 import * as scale from './scale.ts';
 import type { ServiceCall } from './service-calls.ts';
 
@@ -22,7 +24,7 @@ export interface NeighbourCall extends ServiceCall {
 export interface Neighbour {
   operation: string;
   /** Returns the worst-case calls. Each round changes other records. */
-  calls: (round: number) => Promise<NeighbourCall[]>;
+  calls: (service: BenchService, round: number) => Promise<NeighbourCall[]>;
 }
 
 type Values = Record<string, unknown>;
@@ -51,6 +53,7 @@ const EXPENSIVE: Values = {
 
 const FILTERS: readonly Values[] = [
   { search: 'none has this' },
+  { search: 'none has this', search_on: 'title' },
   { actor: scale.BUSY_ACTOR, source: 'all' },
   { actor: 'nobody', source: 'all' },
   { type: 'post.updated', source: 'all' },
@@ -78,7 +81,10 @@ export function neighbours(): Neighbour[] {
     .sort((a, b) => rank(a) - rank(b))
     .map(({ contract, place, isRead: reads }, index) => ({
       operation: `${place.verb.toUpperCase()} ${basePathOf(contract)}${place.path}`,
-      calls: (round) => (reads ? readCalls(contract, place) : writeCalls(contract, place, 3 * index + round)),
+      calls: (service, round) =>
+        reads
+          ? readCalls(service, contract, place, 3 * index + round)
+          : writeCalls(service, contract, place, 3 * index + round),
     }));
 }
 
@@ -89,11 +95,17 @@ const nameOf = ({ place: _place, path, operation }: LocatedOperation & { place?:
 const isRead = (_contract: Contract, { verb, item }: LocatedOperation): boolean =>
   verb === 'get' || (verb === 'post' && item.get !== undefined);
 
-async function readCalls(contract: Contract, place: LocatedOperation): Promise<NeighbourCall[]> {
-  const named = namedRecords(1, 1, 'busy');
+async function readCalls(
+  service: BenchService,
+  contract: Contract,
+  place: LocatedOperation,
+  turn: number,
+): Promise<NeighbourCall[]> {
+  const context = { service, site: scale.BUSY_SITE, mark: `read ${turn}` };
+  const named = { ...namedRecords(1, 1, 'busy'), ...(await fixtureValues(place.path, context)) };
   const inputs = inputNames(contract, place);
   const known = (values: Values): Values =>
-    Object.fromEntries(Object.entries(values).filter(([name]) => inputs.has(name)));
+    Object.fromEntries(Object.entries(values).filter(([name, value]) => isAllowed(inputs, name, value)));
   const largest = (inputs.get('per_page') ?? inputs.get('maximum') ?? 0) as number;
   const page = inputs.has('per_page') ? { per_page: largest } : inputs.has('maximum') ? { maximum: largest } : {};
   const wide = { ...known(EXPENSIVE), ...page };
@@ -101,9 +113,9 @@ async function readCalls(contract: Contract, place: LocatedOperation): Promise<N
   const variants: [string, Values][] = [
     ['first', {}],
     ['wide', wide],
-    ...FILTERS.filter((filter) => Object.keys(filter).every((name) => inputs.has(name))).map(
-      (filter): [string, Values] => [Object.values(filter).flat().slice(0, 1).join(), { ...wide, ...filter }],
-    ),
+    ...FILTERS.filter((filter) => !isIncomplete(inputs, filter))
+      .filter((filter) => Object.entries(filter).every(([name, value]) => isAllowed(inputs, name, value)))
+      .map((filter): [string, Values] => [Object.values(filter).flat().slice(0, 1).join(), { ...wide, ...filter }]),
     ...formats.filter((format) => format !== 'pdf').map((format): [string, Values] => [format, { ...wide, format }]),
     ...(inputs.has('page') ? [['deep', { page: LARGEST_PAGE, source: 'all' }] as [string, Values]] : []),
   ];
@@ -116,7 +128,22 @@ async function readCalls(contract: Contract, place: LocatedOperation): Promise<N
   );
 }
 
-async function writeCalls(contract: Contract, place: LocatedOperation, turn: number): Promise<NeighbourCall[]> {
+/** True if the operation has an input with this name that takes the value. */
+function isAllowed(inputs: ReadonlyMap<string, unknown>, name: string, value: unknown): boolean {
+  const allowed = inputs.get(name);
+  return inputs.has(name) && (!Array.isArray(allowed) || allowed.includes(value));
+}
+
+/** Posts and pages take `search` and `search_on` together or not at all. */
+const isIncomplete = (inputs: ReadonlyMap<string, unknown>, filter: Values): boolean =>
+  'search' in filter && inputs.has('search_on') !== 'search_on' in filter;
+
+async function writeCalls(
+  service: BenchService,
+  contract: Contract,
+  place: LocatedOperation,
+  turn: number,
+): Promise<NeighbourCall[]> {
   if (/batch$/.test(place.path)) return [{ ...batchOf(place, turn), name: 'largest' }];
   // The first sites belong to the busy client, and each call has sites of its own.
   const site = scale.CLIENT_SITES + 1 + ((turn * 3) % (scale.SITES - scale.CLIENT_SITES - INLINE_SITES));
@@ -124,6 +151,7 @@ async function writeCalls(contract: Contract, place: LocatedOperation, turn: num
   const named = {
     ...namedRecords(site, 10 + (turn % 180), `turn ${turn}`),
     ...{ site_ids_or_domains: sites, include: sites, exclude: [], confirm: true },
+    ...(await fixtureValues(place.path, { service, site, mark: `turn ${turn}` })),
   };
   return [{ ...(await requestOf(contract, place, named, {})), name: 'largest' }];
 }

@@ -1,3 +1,5 @@
+import type { SecretText } from '../../shared/secret-text.ts';
+
 /**
  * `ajax` is the usual endpoint of the child plugin. `front` is the front page, where it responds too (protocol 1.1).
  */
@@ -27,7 +29,7 @@ export interface ChildTarget {
    * ago, the connector reads them itself.
    */
   rulesSeenAt?: number;
-  secrets?: readonly string[];
+  secrets?: readonly SecretText[];
   /** Missing if nothing can change while the call waits. */
   turn?: SiteTurn;
 }
@@ -68,7 +70,7 @@ export interface ChildLink extends ChildTarget {
   server: string;
   keyId: string;
   /** PKCS#8 PEM. Never logged. */
-  privateKeyPem: string;
+  privateKeyPem: SecretText;
 }
 
 export interface KeyPair {

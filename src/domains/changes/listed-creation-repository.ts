@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
+import { readPrepared } from '../../db/prepared.ts';
 import { ChangeRepository } from './change-repository.ts';
 
 export interface ListedCreation {
@@ -16,6 +17,14 @@ export interface RecentMarks {
   lastSyncAt: number | null;
 }
 
+interface MarksRow {
+  last_comment_id: number | null;
+  last_post_id: number | null;
+  last_sync_at: number | null;
+}
+
+const MARKS_SQL = 'select last_comment_id, last_post_id, last_sync_at from site_states where site_id = ?';
+
 /** Key of an entry of the source `child_lists` within its site. */
 export const listedKeyOf = (kind: string, id: string | number): string => `${kind}:${id}`;
 
@@ -28,13 +37,7 @@ export class ListedCreationRepository {
   }
 
   async marks(siteId: number): Promise<RecentMarks> {
-    const row = await this.#db('site_states')
-      .where({ site_id: siteId })
-      .first<{ last_comment_id: number | null; last_post_id: number | null; last_sync_at: number | null } | undefined>(
-        'last_comment_id',
-        'last_post_id',
-        'last_sync_at',
-      );
+    const [row] = await readPrepared<MarksRow>(this.#db, MARKS_SQL, [siteId]);
     return {
       comment: toNumber(row?.last_comment_id),
       post: toNumber(row?.last_post_id),

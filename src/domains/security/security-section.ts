@@ -1,4 +1,5 @@
 import { SECURITY_FLAGS, type SecurityFlag, type SecurityValue } from '../../connector/child-site.ts';
+import { insertRows } from '../../db/insert-rows.ts';
 import type { SyncSection } from '../sites/index.ts';
 
 interface FlagRow {
@@ -18,6 +19,7 @@ export const securitySection: SyncSection<FlagRow[]> = {
     }),
   write: async (trx, site, flags, { isFirst }) => {
     if (!isFirst) await trx('site_security').where({ site_id: site.id }).delete();
-    if (flags.length > 0) await trx('site_security').insert(flags.map((row) => ({ site_id: site.id, ...row })));
+    const rows = flags.map((row) => ({ site_id: site.id, ...row }));
+    await insertRows(trx, 'site_security', rows);
   },
 };

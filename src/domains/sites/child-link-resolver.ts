@@ -11,12 +11,13 @@ import type { Sealing } from '../../db/sealing.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { SecretText } from '../../shared/secret-text.ts';
 import type { CallLeases } from './call-leases.ts';
 import type { HttpAuth } from './http-auth.ts';
 import { siteNotFound, type SiteWithUrlKey } from './site.ts';
 import type { AdmissionCheck } from './site-admission.ts';
 import type { SyncCheckpoint } from './site-repository.ts';
-import { SiteSecretsRepository, type IdentifiedPrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
+import { SiteSecretsRepository, type SiteSecrets } from './site-secrets-repository.ts';
 
 /** Maximum duration of a registration. An older pending pair belongs to an interrupted one. */
 const REGISTRATION_MAY_TAKE = 3 * MINUTE;
@@ -26,7 +27,7 @@ export interface SiteConnectionData {
   admin: string;
   server: string;
   uniqueId: string | null;
-  regverify: string | null;
+  regverify: SecretText | null;
 }
 
 export interface WebTarget {
@@ -237,7 +238,10 @@ export class ChildLinkResolver {
     if (token !== null) await this.secrets().storeToken(site.id, token);
   }
 
-  linkWith(access: SiteConnectionData, { keyId, privateKeyPem }: IdentifiedPrivateKey): ChildLink {
+  linkWith(
+    access: SiteConnectionData,
+    { keyId, privateKeyPem }: Pick<ChildLink, 'keyId' | 'privateKeyPem'>,
+  ): ChildLink {
     return { ...access.target, admin: access.admin, server: access.server, keyId, privateKeyPem };
   }
 

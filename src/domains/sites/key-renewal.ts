@@ -4,6 +4,7 @@ import { refuseUnlessCallable } from './site-admission.ts';
 import type { SiteLeases } from './site-leases.ts';
 import type { SiteWithUrlKey } from './site.ts';
 import type { ChildLinkResolver } from './child-link-resolver.ts';
+import { readSecret } from '../../shared/secret-text.ts';
 
 export interface KeyRenewalDeps {
   links: ChildLinkResolver;
@@ -39,7 +40,8 @@ export class KeyRenewal {
     const { site, hasToken, keySince } = linked;
     if (!hasToken) await links.fetchToken(linked).catch(() => undefined);
     if (keySince !== null && keySince >= since) return site;
-    const { admin, regverify } = await links.access(siteId);
+    const { admin, regverify: token } = await links.access(siteId);
+    const regverify = token && readSecret(token);
     const change = { type: 'site.reconnected', description: 'Renewed the key.', actor };
     await exchange.register(site, { admin, password: null, regverify }, change, { lease, admit: refuseUnlessCallable });
     return site;

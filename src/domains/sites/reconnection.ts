@@ -7,6 +7,7 @@ import type { Change } from '../../shared/change.ts';
 import { describeChangedObject } from '../../shared/changed-object.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
+import { readSecret } from '../../shared/secret-text.ts';
 import { mayKeyBeAccepted, type ChildKeyRegistration, type RegistrationProof } from './child-key-registration.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { disconnectChild } from './child-disconnect.ts';
@@ -93,10 +94,11 @@ export class Reconnection {
    * administrator who received it.
    */
   async #proofFor(siteId: number, { adminUsername, adminPassword }: ReconnectCredentials): Promise<RegistrationProof> {
-    const { admin, regverify } = await this.#deps.links.access(siteId);
+    const { admin, regverify: token } = await this.#deps.links.access(siteId);
     const password = adminPassword ?? null;
     const isSame = !adminUsername || adminUsername.toLowerCase() === admin.toLowerCase();
-    return { admin: adminUsername ?? admin, password, regverify: isSame && password === null ? regverify : null };
+    const regverify = isSame && password === null && token !== null ? readSecret(token) : null;
+    return { admin: adminUsername ?? admin, password, regverify };
   }
 
   async #isAccepted(siteId: number): Promise<boolean> {

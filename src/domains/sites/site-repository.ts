@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, isMysql, lockForUpdate } from '../../db/dialect.ts';
-import { readPrepared } from '../../db/prepared.ts';
+import { readPrepared, writePrepared } from '../../db/prepared.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { siteNotFound, type SiteWithUrlKey, type SiteDetail, type SiteStatus } from './site.ts';
@@ -296,10 +296,11 @@ export class SiteRepository {
     { number, state, tables }: { number: number; state: Partial<SiteStateRow>; tables: readonly string[] },
   ): Promise<boolean> {
     const section_numbers = JSON.stringify({ [WHOLE_REPORT]: number });
-    const query = this.#db('site_states').where({ site_id: id, report_number: known });
-    for (const table of tables)
-      void query.whereExists(this.#db(table).where({ site_id: id }).select(this.#db.raw('1')));
-    return (await query.update({ ...state, report_number: number, section_numbers })) === 1;
+    const changes = changesOf({ ...state, report_number: number, section_numbers });
+    const conditions = tables.map((table) => ` and exists (select 1 from ${table} where site_id = ?)`);
+    const sql = `update site_states set ${changes.sql} where site_id = ? and report_number = ?${conditions.join('')}`;
+    const bindings = [...changes.bindings, id, known, ...tables.map(() => id)];
+    return (await writePrepared(this.#db, sql, bindings)) === 1;
   }
 
   async hasRows(id: number, table: string): Promise<boolean> {
@@ -337,7 +338,10 @@ export class SiteRepository {
   }
 
   async patchState(id: number, state: Partial<Omit<SiteStateRow, 'site_id'>>): Promise<void> {
-    if (Object.keys(state).length > 0) await this.#db('site_states').where({ site_id: id }).update(state);
+    const changes = changesOf(state);
+    if (changes.bindings.length === 0) return;
+    const sql = `update site_states set ${changes.sql} where site_id = ?`;
+    await writePrepared(this.#db, sql, [...changes.bindings, id]);
   }
 
   async setTags(id: number, urlKey: string, tagIds: readonly number[]): Promise<void> {
@@ -360,4 +364,13 @@ export class SiteRepository {
     if (isDeleted) await bumpRevision(this.#db, 'changes');
     return isDeleted;
   }
+}
+
+/** Returns the assignments of an update. A column that is undefined keeps its value. */
+function changesOf(state: Partial<SiteStateRow>): { sql: string; bindings: (string | number | null)[] } {
+  const changed = Object.entries(state).filter(([, value]) => value !== undefined);
+  return {
+    sql: changed.map(([column]) => `${column} = ?`).join(', '),
+    bindings: changed.map(([, value]) => value),
+  };
 }

@@ -4,6 +4,7 @@ import { databaseMicroseconds } from '../../db/database-clock.ts';
 import { readPrepared } from '../../db/prepared.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import type { Sealing } from '../../db/sealing.ts';
+import type { SecretText } from '../../shared/secret-text.ts';
 import type { HttpAuth } from './http-auth.ts';
 import type { SiteWithUrlKey } from './site.ts';
 import {
@@ -104,11 +105,11 @@ export interface SiteSecrets {
   childVersion: string | null;
   server: string;
   uniqueId: string | null;
-  regverify: string | null;
+  regverify: SecretText | null;
   httpAuth: HttpAuth | null;
   sslVerify: boolean | null;
   endpoint: Endpoint;
-  key: (IdentifiedPrivateKey & { since: number | null }) | null;
+  key: { keyId: string; privateKeyPem: SecretText; since: number | null } | null;
   pending: (IdentifiedPrivateKey & { since: number; admin: string }) | null;
   checkpoint: SyncCheckpoint;
   /** Revision of the settings at the time of reading. The settings contain the rules for calls to sites. */
@@ -258,14 +259,17 @@ export class SiteSecretsRepository {
     const { site_id: siteId } = row;
     const open = (column: 'private_key' | 'pending_private_key' | 'regverify' | 'unique_id'): string | null =>
       this.#sealing.openOptional(row[column], sealContext(column, siteId));
-    const [key, pending] = [open('private_key'), open('pending_private_key')];
+    // Usually the key is cached in a parsed form, and only messages about an error are searched for the token.
+    const later = (column: 'private_key' | 'regverify'): SecretText | null =>
+      row[column] === null ? null : () => open(column) as string;
+    const [key, pending] = [later('private_key'), open('pending_private_key')];
     return {
       site: toSite(row),
       adminUsername: row.admin_username,
       childVersion: row.child_version,
       server: row.server,
       uniqueId: open('unique_id'),
-      regverify: open('regverify'),
+      regverify: later('regverify'),
       httpAuth: this.#httpAuthOf(row),
       sslVerify: row.ssl_verify === null ? null : row.ssl_verify === 1,
       endpoint: row.endpoint ?? 'ajax',

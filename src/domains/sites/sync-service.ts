@@ -127,10 +127,12 @@ function failedSectionsError(failed: FailedSections): SyncError {
 export class SyncService {
   readonly #deps: SyncDeps;
   readonly #transactions: SharedTransactions;
+  /** Number of syncs whose site has not answered yet. */
+  #calling = 0;
 
   constructor(deps: SyncDeps) {
     this.#deps = deps;
-    this.#transactions = new SharedTransactions(deps.knex);
+    this.#transactions = new SharedTransactions(deps.knex, { expected: () => this.#calling });
   }
 
   async pull(
@@ -143,12 +145,24 @@ export class SyncService {
     const sections = this.#deps.wanted();
     const request = { ...this.#requestFor(marks), sections };
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
-    const [stats, ssl] = await Promise.all([child.stats(link, request), probeSsl(site.url)]);
-    // Read now, because the calls below begin other turns.
-    const number = link.turn?.number;
-    const report = await this.#withBackup(link, stats, request.backupMethod);
+    const { report, ssl, number } = await this.#callSite(async () => {
+      const [stats, probed] = await Promise.all([child.stats(link, request), probeSsl(site.url)]);
+      // Read now, because the next call begins another turn.
+      const ofTurn = link.turn?.number;
+      const whole = await this.#withBackup(link, stats, request.backupMethod);
+      return { report: whole, ssl: probed, number: ofTurn };
+    });
     await this.store(site, report, { complete: true, ssl, marks, number });
-    await this.#readChangesLog(site.id, link, changesLogPositionAfterReport(stats, marks));
+    await this.#readChangesLog(site.id, link, changesLogPositionAfterReport(report, marks));
+  }
+
+  async #callSite<T>(call: () => Promise<T>): Promise<T> {
+    this.#calling += 1;
+    try {
+      return await call();
+    } finally {
+      this.#calling -= 1;
+    }
   }
 
   /** Stores the report of a registration. Unlike a sync, a registration cannot request single sections. */

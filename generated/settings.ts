@@ -440,6 +440,28 @@ export const SETTINGS = {
         "default": "10%",
         "secret": false
       },
+      "svc_guard_file_sites": {
+        "kind": "list",
+        "maxItems": 1000,
+        "of": {
+          "kind": "integer",
+          "minimum": 1,
+          "maximum": 2147483647
+        },
+        "default": [],
+        "secret": false
+      },
+      "svc_guard_file_tags": {
+        "kind": "list",
+        "maxItems": 1000,
+        "of": {
+          "kind": "integer",
+          "minimum": 1,
+          "maximum": 2147483647
+        },
+        "default": [],
+        "secret": false
+      },
       "show_language_updates": {
         "kind": "flag",
         "default": 1,

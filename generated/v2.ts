@@ -8347,6 +8347,26 @@ export interface components {
             /** @description Updates that were installed before the site broke, in the order of installation. Usually one. */
             updates: components["schemas"]["SiteBreakingUpdate"][];
         };
+        /**
+         * @description A guard file that is left on a site.
+         * @example {
+         *       "path": "wp-content/mu-plugins/sitefleet-guard-0b6c1f9e5f0e4a539d0e0a8d3c1f2b4a.php",
+         *       "since": "2026-11-21T11:20:05Z"
+         *     }
+         */
+        SiteGuardLeft: {
+            /**
+             * @description Path of the file below the root of WordPress.
+             * @example wp-content/mu-plugins/sitefleet-guard-0b6c1f9e5f0e4a539d0e0a8d3c1f2b4a.php
+             */
+            path: string;
+            /**
+             * Format: date-time
+             * @description Time at which several attempts to remove it had failed.
+             * @example 2026-11-21T11:20:05Z
+             */
+            since: string;
+        };
         /** @description Number of available updates that are neither ignored nor outside of a pin. */
         SiteUpdateCounts: {
             /**
@@ -8472,6 +8492,7 @@ export interface components {
          *       "ssl_verify": null,
          *       "last_backup": "2026-11-20T02:00:00Z",
          *       "broken_by_update": null,
+         *       "guard_left": null,
          *       "updates": {
          *         "core": 0,
          *         "plugins": 2,
@@ -8542,6 +8563,8 @@ export interface components {
             last_backup: string | null;
             /** @description Update that broke the site, as found by the checks after the update. `null` for all other sites, and after every probe that was good before the update is good again. */
             broken_by_update: components["schemas"]["SiteBrokenByUpdate"] | null;
+            /** @description Guard file that could not be removed after its update, if there is one; the one that was left first, if there are several. `null` for all other sites, and after the site has shown that the file is gone. The service tries to remove it at least once per hour. */
+            guard_left: components["schemas"]["SiteGuardLeft"] | null;
             updates: components["schemas"]["SiteUpdateCounts"];
             /**
              * @description Tag names by tag ID. Omitted in `sites_get` and `sites_list` with `with_tags=false`.
@@ -8641,7 +8664,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "svc_outside_limits" | "svc_address_not_allowed" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_role_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_pin_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_preset_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable" | "svc_package_not_found" | "svc_no_earlier_version" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "svc_outside_limits" | "svc_address_not_allowed" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_role_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_pin_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_preset_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable" | "svc_package_not_found" | "svc_no_earlier_version" | "svc_guard_unavailable" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed";
         /** @description Error of one field. */
         FieldError: {
             /**
@@ -8993,7 +9016,7 @@ export interface components {
          * @example svc_cost_not_found
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_guard_unavailable" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
         /**
          * @description Error of one item of the call. The other items are not affected.
          * @example {
@@ -9981,7 +10004,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated, update_failed (in a scheduled run); `plugin`, `theme`: installed, activated, deactivated, updated, update_failed, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `role`: created, updated, deleted; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, update_failed, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored, pinned, unpinned; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, rotated, deleted, preset; `mail`: resent.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated, update_failed (in a scheduled run); `plugin`, `theme`: installed, activated, deactivated, updated, update_failed, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `role`: created, updated, deleted; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, update_failed, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored, pinned, unpinned; `guard_file`: added, restored, removed; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, rotated, deleted, preset; `mail`: resent.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -20578,13 +20601,13 @@ export interface components {
          * @description Filters by job type.
          * @enum {string}
          */
-        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package";
+        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files";
         /**
-         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update.
          * @example sync
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files";
         /**
          * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped (`stop_reason`). New values can be added.
          * @example queued
@@ -22727,13 +22750,13 @@ export interface components {
          * @description Type of the mail.
          * @enum {string}
          */
-        MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
+        MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "guard_file_left" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
         /**
          * @description Type of the mail. New values can be added.
          * @example daily_digest
          * @enum {string}
          */
-        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
+        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "guard_file_left" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
         /**
          * @description State of the recipient. `pending`: the mail server has not accepted the mail for this address. `accepted`: it accepted the mail. `refused`: it permanently rejected the address. New values can be added.
          * @example accepted
@@ -25010,6 +25033,22 @@ export interface components {
              */
             auto_update_stop_after_failed: string;
             /**
+             * @description IDs of sites on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. See [Safe updates](/docs/guides/safe-updates).
+             * @default []
+             * @example [
+             *       12
+             *     ]
+             */
+            svc_guard_file_sites: number[];
+            /**
+             * @description IDs of tags on whose sites updates may use a guard file, as with `svc_guard_file_sites`.
+             * @default []
+             * @example [
+             *       7
+             *     ]
+             */
+            svc_guard_file_tags: number[];
+            /**
              * @description 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items.
              * @default 1
              * @example 1
@@ -25213,6 +25252,10 @@ export interface components {
              * @example 10%
              */
             auto_update_stop_after_failed?: string | null;
+            /** @description IDs of sites on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
+            svc_guard_file_sites?: number[] | null;
+            /** @description IDs of tags on whose sites updates may use a guard file, as with `svc_guard_file_sites`. An ID that no tag has is ignored. `null` resets it to the default, an empty list. */
+            svc_guard_file_tags?: number[] | null;
             /**
              * @description 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`.
              * @example 1
@@ -27945,6 +27988,7 @@ export interface operations {
                      *           "ssl_verify": null,
                      *           "last_backup": "2026-11-20T02:00:00Z",
                      *           "broken_by_update": null,
+                     *           "guard_left": null,
                      *           "updates": {
                      *             "core": 0,
                      *             "plugins": 2,
@@ -28530,6 +28574,7 @@ export interface operations {
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
                      *         "broken_by_update": null,
+                     *         "guard_left": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -28634,6 +28679,7 @@ export interface operations {
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
                      *         "broken_by_update": null,
+                     *         "guard_left": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -28733,6 +28779,7 @@ export interface operations {
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
                      *         "broken_by_update": null,
+                     *         "guard_left": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -28832,6 +28879,7 @@ export interface operations {
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
                      *         "broken_by_update": null,
+                     *         "guard_left": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -28982,6 +29030,7 @@ export interface operations {
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
                      *         "broken_by_update": null,
+                     *         "guard_left": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -58664,6 +58713,12 @@ export interface operations {
                      *         ],
                      *         "auto_update_stop_after_broken": 1,
                      *         "auto_update_stop_after_failed": "10%",
+                     *         "svc_guard_file_sites": [
+                     *           12
+                     *         ],
+                     *         "svc_guard_file_tags": [
+                     *           7
+                     *         ],
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -58783,6 +58838,12 @@ export interface operations {
                      *         ],
                      *         "auto_update_stop_after_broken": 1,
                      *         "auto_update_stop_after_failed": "10%",
+                     *         "svc_guard_file_sites": [
+                     *           12
+                     *         ],
+                     *         "svc_guard_file_tags": [
+                     *           7
+                     *         ],
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -58898,6 +58959,12 @@ export interface operations {
                      *         ],
                      *         "auto_update_stop_after_broken": 1,
                      *         "auto_update_stop_after_failed": "10%",
+                     *         "svc_guard_file_sites": [
+                     *           12
+                     *         ],
+                     *         "svc_guard_file_tags": [
+                     *           7
+                     *         ],
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -59013,6 +59080,12 @@ export interface operations {
                      *         ],
                      *         "auto_update_stop_after_broken": 1,
                      *         "auto_update_stop_after_failed": "10%",
+                     *         "svc_guard_file_sites": [
+                     *           12
+                     *         ],
+                     *         "svc_guard_file_tags": [
+                     *           7
+                     *         ],
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",

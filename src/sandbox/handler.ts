@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRequest, openLoginLink, type IncomingCall } from './dispatch.ts';
-import { downloadPackages, packageUrls, type Download } from './downloads.ts';
+import { downloadFile, downloadPackages, packageUrls, type Download } from './downloads.ts';
 import type { FaultSpec } from './faults.ts';
+import { answerOfGuardFile, expireGuardFiles, restoreAfterFatal } from './guard-files.ts';
 import { continueAfterTimeout } from './gateway-timeout.ts';
 import { AJAX_PATH, fatalPage, outagePage, WORDPRESS_HEADERS, type PageVisit } from './outages.ts';
 import { frontPage, notFoundPage, type HttpPage } from './pages.ts';
 import { parseForm, textField, type PhpFormFields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
-import type { Reply } from './protocol/reply.ts';
+import { frameReply, type Reply } from './protocol/reply.ts';
 import {
   steadyNow,
   withoutSecretHeaders,
@@ -80,6 +81,11 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
     sendPage(response, maintenance, null, method === 'HEAD');
     return;
   }
+  const guarded = method === 'POST' ? answerOfGuardFile(site, fields) : undefined;
+  if (guarded !== undefined) {
+    sendPage(response, pageOfReply(visit, asked, frameReply(guarded), null), trouble, false);
+    return;
+  }
   if (isCached(visit)) {
     sendPage(response, { status: 200, headers: HTML, body: frontPage(site.state.title) }, null, method === 'HEAD');
     return;
@@ -91,14 +97,18 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
   }
   if (isBrokenBy(site, defects.breaking) || (isUnsignedAjax(visit, entry) && isBrokenBy(site, defects.breakingAdmin))) {
     sendPage(response, fatalPage(asked), null, method === 'HEAD');
+    const broken = [...defects.breaking, ...defects.breakingAdmin].filter((slug) => runsNewest(site.state, slug));
+    restoreAfterFatal(site, broken);
     return;
   }
   const status = isHomePage(visit) ? brokenHomePage(site) : undefined;
   if (status !== undefined) {
     if (status === 0) request.socket.destroy();
     else sendPage(response, { ...fatalPage(asked), status }, null, method === 'HEAD');
+    if (status >= 500) restoreAfterFatal(site, defects.breakingPage.keys());
     return;
   }
+  if (isHomePage(visit)) expireGuardFiles(site);
   const downloads = await downloadsFor(site, entry, fields);
   if (trouble?.kind === 'goes-on') {
     continueAfterTimeout(site, fields, response, trouble, () => pageForRequest(visit, asked, fields, downloads, null));
@@ -116,8 +126,10 @@ function downloadsFor(
   entry: RequestEntry,
   fields: PhpFormFields,
 ): ReadonlyMap<string, Download> | Promise<ReadonlyMap<string, Download>> {
-  const isInstall = entry.signed && entry.function === 'installplugintheme' && !site.defects.namedPackages;
-  return isInstall ? downloadPackages(packageUrls(fields), site.siteUrl) : NO_DOWNLOADS;
+  if (!entry.signed || site.defects.namedPackages) return NO_DOWNLOADS;
+  const isPhp = /\.php(file\.txt)?$/.test(textField(fields, 'filename'));
+  if (entry.function === 'uploader_action' && isPhp) return downloadFile(textField(fields, 'url'), site.siteUrl);
+  return entry.function === 'installplugintheme' ? downloadPackages(packageUrls(fields), site.siteUrl) : NO_DOWNLOADS;
 }
 
 const isBrokenBy = ({ state }: SimulatedSite, items: ReadonlySet<string>): boolean =>

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -46,5 +46,6 @@ async function buildAll(): Promise<string> {
     platform: 'node',
     target: 'es2022',
   });
+  await copyFile('src/domains/guard-files/guard-file.php', join(outdir, 'guard-file.php'));
   return outdir;
 }

@@ -606,6 +606,16 @@ export interface GeneralSettings {
    */
   auto_update_stop_after_failed: string;
   /**
+   * IDs of sites on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. See [Safe updates](/docs/guides/safe-updates).
+   * @default []
+   */
+  svc_guard_file_sites: number[];
+  /**
+   * IDs of tags on whose sites updates may use a guard file, as with `svc_guard_file_sites`.
+   * @default []
+   */
+  svc_guard_file_tags: number[];
+  /**
    * 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items.
    * @default 1
    */
@@ -782,6 +792,10 @@ export interface GeneralSettingsEdit {
   auto_update_stop_after_broken?: number | null;
   /** Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`. */
   auto_update_stop_after_failed?: string | null;
+  /** IDs of sites on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
+  svc_guard_file_sites?: number[] | null;
+  /** IDs of tags on whose sites updates may use a guard file, as with `svc_guard_file_sites`. An ID that no tag has is ignored. `null` resets it to the default, an empty list. */
+  svc_guard_file_tags?: number[] | null;
   /** 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`. */
   show_language_updates?: (0 | 1) | null;
   /** The health of a site is checked before its updates and after each one that is in use. With 1, and always in scheduled runs and runs in rings, any change for the worse raises the alert `http_check`. With 0, other runs only count a fatal error. A fatal error stops the other updates of the site, whatever this setting is. `null` resets it to the default, `0`. */

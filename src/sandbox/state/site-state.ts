@@ -1,3 +1,5 @@
+import type { GuardFile } from '../guard-files.ts';
+
 /** Data that all sites with the same plugin share, stored once for the whole fleet. */
 export interface PluginDefinition {
   file: string;
@@ -252,6 +254,8 @@ export interface SiteState {
   /** Time of the last backup by plugin file, as Unix time in seconds. */
   lastBackups: Map<string, number>;
   uploads: Set<string>;
+  /** Guard files among the must-use plugins, by file name. */
+  guardFiles: Map<string, GuardFile>;
   /** Further data that maintenance deletes. `revisions` has one number for each post with revisions. */
   leftovers: { revisions: number[]; autoDrafts: number; emptyCategories: number; emptyTags: number };
 }

@@ -1,24 +1,12 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Defects } from './operations/defects.ts';
 import { textField, type PhpFormFields } from './protocol/form.ts';
-import type { Plugin, SiteState, Theme } from './state/site-state.ts';
+import type { GuardFile, Plugin, SiteState, Theme } from './state/site-state.ts';
 
 /**
  * This file simulates guard files: must-use plugins that copy a plugin or theme before its update, and put the copy
  * back after a fatal error or when asked. They answer before the child plugin is loaded (recorded from real sites).
  */
-export interface GuardFile {
-  id: string;
-  kind: 'plugin' | 'theme';
-  folder: string;
-  /** 64 hexadecimal digits. */
-  publicKey: string;
-  /** Unix time in milliseconds. After it, the file removes itself with the next complete page. */
-  expiresAt: number;
-  lastSequence: string;
-  copy: { plugins: Plugin[]; themes: Theme[] } | null;
-  restored: object | null;
-}
 
 interface GuardedSite {
   readonly state: SiteState;

@@ -1,5 +1,3 @@
-import type { GuardFile } from '../guard-files.ts';
-
 /** Data that all sites with the same plugin share, stored once for the whole fleet. */
 export interface PluginDefinition {
   file: string;
@@ -194,6 +192,20 @@ export interface Connection {
    * (protocol 3.1).
    */
   signAlgo: number;
+}
+
+/** A temporary must-use plugin that guards an update. */
+export interface GuardFile {
+  id: string;
+  kind: 'plugin' | 'theme';
+  folder: string;
+  /** 64 hexadecimal digits. */
+  publicKey: string;
+  /** Unix time in milliseconds. After it, the file removes itself with the next complete page. */
+  expiresAt: number;
+  lastSequence: string;
+  copy: { plugins: Plugin[]; themes: Theme[] } | null;
+  restored: object | null;
 }
 
 export interface SiteState {

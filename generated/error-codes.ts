@@ -141,9 +141,6 @@ export const ERROR_CODES = {
   "svc_no_earlier_version": {
     "status": 409
   },
-  "svc_guard_unavailable": {
-    "status": 409
-  },
   "svc_package_vault_full": {
     "status": 409
   },

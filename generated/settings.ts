@@ -440,6 +440,26 @@ export const SETTINGS = {
         "default": "10%",
         "secret": false
       },
+      "auto_update_guard": {
+        "kind": "choice",
+        "values": [
+          "none",
+          "plain",
+          "careful",
+          "parachute"
+        ],
+        "default": "plain",
+        "secret": false
+      },
+      "auto_update_unguarded": {
+        "kind": "choice",
+        "values": [
+          "update",
+          "skip"
+        ],
+        "default": "update",
+        "secret": false
+      },
       "svc_guard_file_sites": {
         "kind": "list",
         "maxItems": 1000,

@@ -47,7 +47,6 @@ export const ERROR_STATUSES = {
   svc_package_not_found: 404,
   svc_package_refused: 409,
   svc_no_earlier_version: 409,
-  svc_guard_unavailable: 409,
   svc_package_vault_full: 409,
   svc_package_source_failed: 502,
   svc_report_template_not_found: 404,
@@ -121,7 +120,6 @@ interface FieldsOf {
   svc_outside_limits: Partial<Pick<ErrorData, 'sites_outside'>>;
   svc_site_not_found: Partial<Pick<ErrorData, 'site_ids'>>;
   svc_package_refused: Required<Pick<ErrorData, 'reason'>>;
-  svc_guard_unavailable: Partial<Pick<ErrorData, 'reason'>>;
   svc_package_source_failed: Partial<Pick<ErrorData, 'reason' | 'http_status'>>;
   svc_ambiguous_site: Required<Pick<ErrorData, 'site_ids'>>;
   svc_site_already_exists: Required<Pick<ErrorData, 'site_id'>>;

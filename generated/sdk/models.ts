@@ -25,10 +25,35 @@ export interface ItemError {
   child_message?: string;
   /** Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, after an update or an action on plugins or themes, the job that checks the site up to 60 seconds after the call; usually the call has waited for it, and it has ended without a result. */
   job_id?: string;
+  rollback?: UpdateRollback;
 }
 
 /** Stable code of the error of one item, with its meaning and remedy in the list of [error codes](/docs/guides/errors#all-error-codes). */
-export type ItemErrorCode = "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_guard_unavailable" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error" | (string & {});
+export type ItemErrorCode = "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error" | (string & {});
+
+/** The attempt to put the version before an update back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
+export interface UpdateRollback {
+  /** `done`: the site has the old version and works as before. `failed`: it does not. New values can be added. */
+  result: "done" | "failed" | (string & {});
+  /** Version before the update. */
+  old_version: string;
+  /** Version that broke the site. */
+  new_version: string;
+  /** Probe that found the site broken, as in the health of the site; `null` if the new version could not be activated and the site itself was never broken. */
+  probe: string | null;
+  /** Message of the fatal error in PHP, if WordPress names one; otherwise `null`. Untrusted text. Escape it before display. */
+  cause: string | null;
+  /** File of the error on the server of the site, if WordPress names it; otherwise `null`. Untrusted text. */
+  file: string | null;
+  /** Line in `file`; otherwise `null`. */
+  line: number | null;
+  /** Seconds from the end of the update until the site was seen to work again. 0 if the site itself was never broken, `null` if the rollback failed. */
+  broken_seconds: number | null;
+  /** Pin that keeps the new version from this site, as after `packages_rollback`; `null` without one. */
+  pin: string | null;
+  /** What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `guard_file`: the guard file, which the service goes on to remove. New values can be added. */
+  left: ("database" | "new_version" | "inactive_plugin" | "guard_file" | (string & {}))[];
+}
 
 /** A queued job, which continues in the background. */
 export interface JobQueued {
@@ -598,8 +623,8 @@ export interface SkippedUpdate {
   current_version: string;
   /** Version after the update. */
   new_version: string;
-  /** Reason. `svc_update_ignored`: a rule ignores updates of the item. `svc_update_pinned`: the version is outside of the pin of the item. New values can be added. */
-  code: "svc_update_ignored" | "svc_update_pinned" | (string & {});
+  /** Reason. `svc_update_ignored`: a rule ignores updates of the item. `svc_update_pinned`: the version is outside of the pin of the item. `svc_no_fallback`: only in guarded runs, the package of the installed version cannot be had. New values can be added. */
+  code: "svc_update_ignored" | "svc_update_pinned" | "svc_no_fallback" | (string & {});
   /** Reason in a sentence. */
   message: string;
   /** ID of the pin; `null` for other reasons. */
@@ -627,6 +652,8 @@ export interface UpdateDone {
   new_version: string;
   /** True if the site is broken since this update; otherwise omitted. If the general setting `check_http_response` is 1, and in scheduled updates and updates by rings, any change for the worse counts. Otherwise only a fatal error counts: a status of the home page of 500 or higher except 503, or WordPress itself no longer responds. */
   broke_site?: boolean;
+  /** True if the run has a guard, but this update was made without it, because the package of the installed version could not be had; otherwise omitted. */
+  unguarded?: boolean;
 }
 
 /** Health of the site after the updates. All fields are present in every state. The site has three probes, listed at `probe`. Each is compared with its own result before the updates; a probe that failed before proves nothing and is left out. */

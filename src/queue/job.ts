@@ -45,11 +45,13 @@ export interface JobStages {
    * a stage that had something to do. Missing in jobs of releases before 0.2.
    */
   stopAfterMissed?: { count: number } | { percent: number };
+  /** Number of unknown items of a stage after which no further item begins. Missing if they do not stop the job. */
+  stopAfterUnknown?: number;
 }
 
 /** Reason why a stage stopped its job. `unproven`: nothing was proven in it, although `count` items had work. */
 export interface StageStop {
-  why: 'flawed' | 'missed' | 'unproven';
+  why: 'flawed' | 'missed' | 'unknown' | 'unproven';
   count: number;
   limit: number;
 }

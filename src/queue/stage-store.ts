@@ -46,6 +46,8 @@ function findStageStop({ stages, open_stage }: StagedJob, counts: readonly Stage
         : { limit: stopAfterMissed.count, missed: counts.reduce((sum, each) => sum + each.missed, 0) };
     if (missed > 0 && missed >= limit) return { why: 'missed', count: missed, limit };
   }
+  const { stopAfterUnknown: limit } = stages;
+  if (limit !== undefined && stage.unknown >= limit) return { why: 'unknown', count: stage.unknown, limit };
   const hasEnded = stage.unfinished === 0;
   return hasEnded && busy > 0 && stage.proven === 0 ? { why: 'unproven', count: busy, limit: 1 } : null;
 }

@@ -4,7 +4,16 @@ import { downloadFile, downloadPackages, packageUrls, type Download } from './do
 import type { FaultSpec } from './faults.ts';
 import { answerOfGuardFile, expireGuardFiles, restoreAfterFatal } from './guard-files.ts';
 import { continueAfterTimeout } from './gateway-timeout.ts';
-import { AJAX_PATH, fatalPage, outagePage, WORDPRESS_HEADERS, type PageVisit } from './outages.ts';
+import {
+  AJAX_PATH,
+  fatalPage,
+  outagePage,
+  parseErrorIn,
+  undefinedFunctionIn,
+  WORDPRESS_HEADERS,
+  type FatalCause,
+  type PageVisit,
+} from './outages.ts';
 import { frontPage, notFoundPage, type HttpPage } from './pages.ts';
 import { parseForm, textField, type PhpFormFields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
@@ -95,16 +104,21 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
     sendPage(response, { status: 200, headers: HTML, body: '' }, null, method === 'HEAD');
     return;
   }
-  if (isBrokenBy(site, defects.breaking) || (isUnsignedAjax(visit, entry) && isBrokenBy(site, defects.breakingAdmin))) {
-    sendPage(response, fatalPage(asked), null, method === 'HEAD');
-    const broken = [...defects.breaking, ...defects.breakingAdmin].filter((slug) => runsNewest(site.state, slug));
-    restoreAfterFatal(site, broken);
+  const cause = fatalCauseOf(site, isUnsignedAjax(visit, entry));
+  if (cause) {
+    sendPage(response, fatalPage(asked, cause), null, method === 'HEAD');
+    restoreAfterFatal(
+      site,
+      [...defects.breaking, ...defects.unparsable, ...defects.breakingAdmin].filter((slug) =>
+        runsNewest(site.state, slug),
+      ),
+    );
     return;
   }
   const status = isHomePage(visit) ? brokenHomePage(site) : undefined;
   if (status !== undefined) {
     if (status === 0) request.socket.destroy();
-    else sendPage(response, { ...fatalPage(asked), status }, null, method === 'HEAD');
+    else sendPage(response, { ...fatalPage(asked, undefinedFunctionIn('page.php')), status }, null, method === 'HEAD');
     if (status >= 500) restoreAfterFatal(site, defects.breakingPage.keys());
     return;
   }
@@ -130,6 +144,14 @@ function downloadsFor(
   const isPhp = /\.php(file\.txt)?$/.test(textField(fields, 'filename'));
   if (entry.function === 'uploader_action' && isPhp) return downloadFile(textField(fields, 'url'), site.siteUrl);
   return entry.function === 'installplugintheme' ? downloadPackages(packageUrls(fields), site.siteUrl) : NO_DOWNLOADS;
+}
+
+function fatalCauseOf({ state, defects }: SimulatedSite, isUnsigned: boolean): FatalCause | undefined {
+  const unparsable = [...defects.unparsable].find((slug) => runsNewest(state, slug));
+  if (unparsable !== undefined) return parseErrorIn(unparsable);
+  const fatal = [...defects.breaking, ...(isUnsigned ? defects.breakingAdmin : [])];
+  const broken = fatal.find((slug) => runsNewest(state, slug));
+  return broken === undefined ? undefined : undefinedFunctionIn(broken);
 }
 
 const isBrokenBy = ({ state }: SimulatedSite, items: ReadonlySet<string>): boolean =>

@@ -104,11 +104,35 @@ function noDatabase(asked: PageVisit, because: 'missing' | 'refused'): HttpPage 
   return wpDie(asked, 500, { text: NO_CONNECTION, title: 'Database Error' });
 }
 
+/** Fatal error of PHP, as WordPress describes it to clients that accept JSON. */
+export interface FatalCause {
+  type: number;
+  message: string;
+  file: string;
+  line: number;
+}
+
+const PLUGINS = '/var/www/site/wp-content/plugins';
+
+/** WordPress names the place of a parse error only in fields of its own (recorded from a real site). */
+export const parseErrorIn = (file: string): FatalCause => ({
+  type: 4,
+  message: 'syntax error, unexpected token "{"',
+  file: `${PLUGINS}/${file}`,
+  line: 16,
+});
+
+export const undefinedFunctionIn = (file: string): FatalCause => {
+  const message = `Uncaught Error: Call to undefined function no_such_function() in ${PLUGINS}/${file}:16`;
+  return { type: 1, message: `${message}\nStack trace:\n#0 {main}\n  thrown`, file: `${PLUGINS}/${file}`, line: 16 };
+};
+
 /** Clients that accept JSON get the cause of the fatal error and the path of the file. */
-export function fatalPage(asked: PageVisit): HttpPage {
+export function fatalPage(asked: PageVisit, cause?: FatalCause): HttpPage {
   const html = CRITICAL_ERROR;
   if (asked.path === AJAX_PATH) return { status: 500, headers: WORDPRESS_HEADERS, body: html };
   if (!acceptsJson(asked.request)) return wpDieHtmlPage(500, 'WordPress &rsaquo; Error', html, {});
+  if (cause) return wpDieJsonPage('internal_server_error', html, { status: 500, error: cause }, {});
   const file = '/var/www/site/wp-content/mu-plugins/dies.php';
   const trace = 'Stack trace:\n#0 {main}\n  thrown';
   const message = `Uncaught Error: Call to undefined function no_such_function_zz() in ${file}:1\n${trace}`;

@@ -101,8 +101,8 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     updatesPart(platform, { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }),
   );
   const pins = parts.add(pinsPart(platform, { changes, fleetReads, jobs, sites }));
-  const packages = parts.add(packagesPart(platform, { changes, fleetReads, jobs, pins, sites, uptime }));
-  const guardFiles = parts.add(guardFilesPart(platform, { mail, packages, settings, sites, uptime }));
+  const packages = parts.add(packagesPart(platform, { changes, fleetReads, jobs, pins, sites, updates, uptime }));
+  const guardFiles = parts.add(guardFilesPart(platform, { mail, packages, settings, sites, updates, uptime }));
   const domainMonitor = parts.add(domainMonitorPart(platform, { changes, settings, mail }));
   const perfAudit = parts.add(perfAuditPart(platform, { clients, mail, modules, settings, sites, tags }));
   const sslMonitor = parts.add(sslMonitorPart(platform, { changes, mail, modules, settings, sites }));

@@ -98,7 +98,6 @@ export const ERROR_KINDS = {
       'svc_package_refused',
       'svc_no_earlier_version',
       'svc_package_vault_full',
-      'svc_guard_unavailable',
       'svc_idempotency_conflict',
       'svc_idempotency_in_progress',
     ],
@@ -180,7 +179,10 @@ export const ITEM_ERROR_CODES = [
   'svc_package_source_failed',
   'svc_install_failed',
   'svc_no_earlier_version',
-  'svc_guard_unavailable',
+  'svc_no_fallback',
+  'svc_guard_failed',
+  'svc_rolled_back',
+  'svc_rollback_failed',
   'svc_confirmation_required',
   'svc_database_unavailable',
   'svc_internal_error',
@@ -420,7 +422,28 @@ export interface ItemError {
   reason?: string;
   /** Message of the site as plain text. */
   child_message?: string;
+  rollback?: UpdateRollback;
 }
+
+/** Attempt to put the version before an update back, as responses contain it. */
+export interface UpdateRollback {
+  result: 'done' | 'failed';
+  old_version: string;
+  new_version: string;
+  /** Null if the new version could not be activated and the site itself was never broken. */
+  probe: string | null;
+  /** Message, file and line of the fatal error in PHP; null if WordPress names none. */
+  cause: string | null;
+  file: string | null;
+  line: number | null;
+  /** Null if the rollback failed. */
+  broken_seconds: number | null;
+  pin: string | null;
+  left: Remainder[];
+}
+
+/** What an update that was put back leaves on a site. */
+export type Remainder = 'database' | 'new_version' | 'inactive_plugin' | 'guard_file';
 
 /**
  * Converts the error of one item to its entry in a response. Unexpected errors become `svc_internal_error`, without

@@ -9,6 +9,7 @@ import { build } from 'esbuild';
  */
 const ENTRIES = {
   main: 'src/main.ts',
+  'main-without-https': 'test/support/main-without-https.ts',
   cli: 'src/admin-cli/main.ts',
   mcp: 'src/mcp/main.ts',
   client: 'src/client-cli/main.ts',
@@ -24,7 +25,7 @@ let folder: Promise<string> | undefined;
  * Returns the path of an entry that is bundled as JavaScript. A process that loads the sources takes several times as
  * long to start. The bundle is made once per run from the present sources.
  */
-export async function builtEntry(entry: 'main' | 'cli' | 'mcp' | 'client'): Promise<string> {
+export async function builtEntry(entry: 'main' | 'main-without-https' | 'cli' | 'mcp' | 'client'): Promise<string> {
   return join(await (folder ??= buildAll()), `${entry}.js`);
 }
 

@@ -606,6 +606,16 @@ export interface GeneralSettings {
    */
   auto_update_stop_after_failed: string;
   /**
+   * Guard of scheduled updates of plugins and themes, as `guard` of `updates_run`.
+   * @default plain
+   */
+  auto_update_guard: "none" | "plain" | "careful" | "parachute";
+  /**
+   * Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`.
+   * @default update
+   */
+  auto_update_unguarded: "update" | "skip";
+  /**
    * IDs of sites on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. See [Safe updates](/docs/guides/safe-updates).
    * @default []
    */
@@ -792,6 +802,10 @@ export interface GeneralSettingsEdit {
   auto_update_stop_after_broken?: number | null;
   /** Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`. */
   auto_update_stop_after_failed?: string | null;
+  /** Guard of scheduled updates of plugins and themes, as `guard` of `updates_run`. `null` resets it to the default, `plain`. */
+  auto_update_guard?: ("none" | "plain" | "careful" | "parachute") | null;
+  /** Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`. */
+  auto_update_unguarded?: ("update" | "skip") | null;
   /** IDs of sites on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
   svc_guard_file_sites?: number[] | null;
   /** IDs of tags on whose sites updates may use a guard file, as with `svc_guard_file_sites`. An ID that no tag has is ignored. `null` resets it to the default, an empty list. */

@@ -108,7 +108,18 @@ export interface RunUpdatesInput {
   stop_after_broken?: number;
   /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count on which no update was installed because of errors, that could not be reached, or whose outcome is unknown; not those that count for `stop_after_broken`. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`. */
   stop_after_failed?: number | string;
+  guard?: UpdateGuard;
+  /**
+   * True to update plugins and themes without a guard where the package of the installed version cannot be had. Otherwise such an update is listed in `errors` with `svc_no_fallback`; with `rings`, the general setting `auto_update_unguarded` decides. Only with `guard` or `rings`, otherwise 400.
+   * @default false
+   */
+  force?: boolean;
 }
+
+/**
+ * Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins; if the site is broken afterwards, the service installs that version again. `careful`: as `plain`, and an active plugin is deactivated before its update and activated after it, so that a version that fails to load never runs for visitors; both hooks of the plugin run. `parachute`: a temporary file on the site puts the installed version back, even if the site is dead, and needs no package; only on sites with https that the general settings `svc_guard_file_sites` and `svc_guard_file_tags` allow, and as `plain` on all others. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
+ */
+export type UpdateGuard = "none" | "plain" | "careful" | "parachute";
 
 /** Results of the updates. */
 export interface RunUpdatesDone {
@@ -453,6 +464,12 @@ export interface UpdateAllInput {
   stop_after_broken?: number;
   /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count on which no update was installed because of errors, that could not be reached, or whose outcome is unknown; not those that count for `stop_after_broken`. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`. */
   stop_after_failed?: number | string;
+  guard?: UpdateGuard;
+  /**
+   * True to update plugins and themes without a guard where the package of the installed version cannot be had. Otherwise such an update is listed in `errors` with `svc_no_fallback`; with `rings`, the general setting `auto_update_unguarded` decides. Only with `guard` or `rings`, otherwise 400.
+   * @default false
+   */
+  force?: boolean;
 }
 
 /** Counts of the installed updates, and errors. */
@@ -753,6 +770,12 @@ export interface UpdatesRunBody {
   stop_after_broken?: number;
   /** Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count on which no update was installed because of errors, that could not be reached, or whose outcome is unknown; not those that count for `stop_after_broken`. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`. */
   stop_after_failed?: number | string;
+  guard?: UpdateGuard;
+  /**
+   * True to update plugins and themes without a guard where the package of the installed version cannot be had. Otherwise such an update is listed in `errors` with `svc_no_fallback`; with `rings`, the general setting `auto_update_unguarded` decides. Only with `guard` or `rings`, otherwise 400.
+   * @default false
+   */
+  force?: boolean;
 }
 
 /** Result of the call, or the queued job. */

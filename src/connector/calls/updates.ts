@@ -1,6 +1,6 @@
 import { ChildBadAnswerError, InvalidError, isOutcomeUnknown } from '../../shared/errors.ts';
 import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeContext } from '../answers/upgrades.ts';
-import { isSlug } from '../answers/json-values.ts';
+import { asObject, isSlug, readCount, readField } from '../answers/json-values.ts';
 import { decodeSwitchRefusal } from '../answers/auto-update-switch.ts';
 import type { ChildLink, UpdateCalls, UpgradeResult } from '../child-site.ts';
 import { unexpectedAnswerError } from '../child-errors.ts';
@@ -47,6 +47,13 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
       const call = { kind: 'action', functionName: 'bulk_settings_manager', fields, reads: false } as const;
       const refusal = decodeSwitchRefusal(await caller.signed(link, call));
       if (refusal) throw refusal;
+    },
+    async isNetworkActive(link, slug) {
+      if (!isSlug(slug)) return false;
+      const args = { get: 'plugin_status=active', post: '', search: { ok: [`data-plugin="${slug}"`] } };
+      const fields = { action: VISIT, url: 'wp-admin/network/plugins.php', args };
+      const call = { kind: 'action', functionName: 'bulk_settings_manager', fields, reads: true } as const;
+      return readCount(readField(asObject(await caller.signed(link, call)), 'search_ok_counter')) > 0;
     },
     upgradeCore: (link) => upgrade(link, 'upgrade', {}, ['wordpress'], decodeCoreUpgrade),
     upgradePlugins: async (link, slugs) =>

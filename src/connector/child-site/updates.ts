@@ -31,6 +31,11 @@ export interface UpdateCalls {
    * state; the answer is the only proof. The call may be repeated safely.
    */
   switchAutoUpdate(link: ChildLink, item: AutoUpdatedItem, on: boolean): Promise<void>;
+  /**
+   * True if the plugin is active in the whole network of a multisite. The child opens the list of the network as the
+   * connected administrator. False if the site has no network, or if the child cannot open its own pages.
+   */
+  isNetworkActive(link: ChildLink, slug: string): Promise<boolean>;
   upgradeCore(link: ChildLink): Promise<UpgradeResult>;
   upgradePlugins(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;
   upgradeThemes(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;

@@ -61,7 +61,7 @@ export class GuardFileRepository {
   }
 
   /** Returns the guard file of one update, so that a later attempt continues with it. */
-  findByUpdate(siteId: number, itemId: number, { kind, folder }: GuardedItem): Promise<StoredGuardFile | null> {
+  findByUpdate(siteId: number, itemId: number | null, { kind, folder }: GuardedItem): Promise<StoredGuardFile | null> {
     return this.#first({
       ...{ 'guard_files.site_id': siteId, 'guard_files.item_id': itemId },
       ...{ 'guard_files.kind': kind, 'guard_files.folder': folder },

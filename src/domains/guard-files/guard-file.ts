@@ -1,5 +1,5 @@
 import type { GuardFileRestored } from '../../connector/child-site.ts';
-import { ConflictError } from '../../shared/errors.ts';
+import { UpdateFailedError } from '../../shared/errors.ts';
 
 /** Plugin or theme whose update is guarded. `folder` is below the folder of plugins or themes. */
 export interface GuardedItem {
@@ -50,5 +50,5 @@ const MESSAGES: Record<GuardRefusal, string> = {
 };
 
 /** Nothing was updated when this is thrown. */
-export const guardUnavailable = (reason: GuardRefusal): ConflictError =>
-  new ConflictError('svc_guard_unavailable', MESSAGES[reason], { reason });
+export const guardUnavailable = (reason: GuardRefusal): UpdateFailedError =>
+  new UpdateFailedError('svc_update_failed', MESSAGES[reason], { reason });

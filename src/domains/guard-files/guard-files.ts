@@ -24,8 +24,8 @@ import type { GuardPermissionReadModel } from './guard-permission-read-model.ts'
 const LOOKED_AT_AFTER = 5 * MINUTE;
 
 export interface UpdateGuardContext extends GuardContext {
-  /** Job item of the update. A file belongs to one item, and is removed after the item has ended. */
-  itemId: number;
+  /** Job item of the update. A file belongs to one item, and is removed after the item has ended. Null without a job. */
+  itemId: number | null;
 }
 
 export interface GuardFilesDeps {
@@ -56,7 +56,7 @@ export class GuardFiles {
 
   /**
    * Lays and arms the file, and returns its ID. A later attempt of the same job item continues with the same file.
-   * Throws `svc_guard_unavailable` if the site has no armed file after this; then nothing may be updated.
+   * Throws if the site has no armed file after this; then nothing may be updated.
    */
   async prepare(siteId: number, item: GuardedItem, context: UpdateGuardContext): Promise<number> {
     const known = await this.#repository.findByUpdate(siteId, context.itemId, item);
@@ -74,6 +74,16 @@ export class GuardFiles {
       if (left) await this.#deps.remover.remove(left, context);
       throw error;
     }
+  }
+
+  /** True if updates of this site may use a guard file. */
+  async isAllowed({ id, url }: { id: number; url: string }): Promise<boolean> {
+    return this.#isSecure(url) && this.#deps.permissions.isAllowed(id);
+  }
+
+  /** Returns the ID of the file of an update, or null if the site has none. */
+  async find(siteId: number, item: GuardedItem, { itemId }: UpdateGuardContext): Promise<number | null> {
+    return (await this.#repository.findByUpdate(siteId, itemId, item))?.id ?? null;
   }
 
   /** Returns what the file says of the site. Throws if it does not answer. */
@@ -104,13 +114,12 @@ export class GuardFiles {
   }
 
   async #begin(siteId: number, item: GuardedItem, { itemId, actor }: UpdateGuardContext): Promise<StoredGuardFile> {
-    const { clock, sealing, permissions, publicUrl, allowHttp } = this.#deps;
+    const { clock, sealing, permissions } = this.#deps;
     const now = clock.now();
     const site = await new SiteRepository(this.#deps.knex, now).findKeyed(siteId);
     if (!site) throw siteDeletedError();
     if (!(await permissions.isAllowed(siteId))) throw guardUnavailable('not_allowed');
-    const isSecure = [site.url, publicUrl].every((url) => url.startsWith('https:'));
-    if (!isSecure && !allowHttp) throw guardUnavailable('no_https');
+    if (!this.#isSecure(site.url)) throw guardUnavailable('no_https');
     if (!isGuardableFolder(item.folder)) throw guardUnavailable('no_folder');
     const guardId = randomBytes(16).toString('hex');
     const { privateKey } = generateKeyPairSync('ed25519', {
@@ -124,6 +133,11 @@ export class GuardFiles {
     const stored = await this.#repository.findByGuardId(guardId);
     if (!stored) throw new Error('The guard file that was stored is missing.');
     return stored;
+  }
+
+  #isSecure(siteUrl: string): boolean {
+    const { publicUrl, allowHttp } = this.#deps;
+    return allowHttp || [siteUrl, publicUrl].every((url) => url.startsWith('https:'));
   }
 
   async #lay(file: StoredGuardFile, context: GuardContext): Promise<void> {

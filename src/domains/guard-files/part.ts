@@ -4,6 +4,7 @@ import type { MailServices } from '../mail/index.ts';
 import type { PackagesServices } from '../packages/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { SiteLeases, type SitesServices } from '../sites/index.ts';
+import type { UpdatesServices } from '../updates/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
 import { GuardFileRemover } from './guard-file-remover.ts';
 import { GuardFileSweeper } from './guard-file-sweeper.ts';
@@ -13,18 +14,20 @@ import { guardFilesJob } from './guard-files.job.ts';
 import { guardFilesSchedule } from './guard-files.schedule.ts';
 import { guardFilesSection } from './guard-files-section.ts';
 import { GuardPermissionReadModel } from './guard-permission-read-model.ts';
+import { parachuteGuard } from './parachute-guard.ts';
 
 interface GuardFilesPartDeps {
   mail: MailServices;
   packages: PackagesServices;
   settings: SettingsServices;
   sites: SitesServices;
+  updates: UpdatesServices;
   uptime: UptimeServices;
 }
 
 export function guardFilesPart(
   { knex, clock, child, sealing, queue, config, allowHttpGuards: allowHttp }: Platform,
-  { mail: { alerts }, packages: { delivery }, settings: { settings }, sites, uptime }: GuardFilesPartDeps,
+  { mail: { alerts }, packages: { delivery }, settings: { settings }, sites, updates, uptime }: GuardFilesPartDeps,
 ) {
   const { calls, childChanges, sync } = sites;
   const wire = new GuardFileWire({ knex, clock, sealing, child, calls, sync, delivery });
@@ -37,6 +40,7 @@ export function guardFilesPart(
   const guardFiles = new GuardFiles({
     ...{ knex, clock, sealing, wire, remover, childChanges, permissions, publicUrl, allowHttp },
   });
+  updates.guards.add(parachuteGuard(guardFiles));
   const requestHomePage = (siteId: number) =>
     uptime.uptime.uncachedStatus(siteId, settings.current('general').check_http_response_method);
   const sweeper = new GuardFileSweeper({ knex, clock, wire, remover, guardFiles, requestHomePage });

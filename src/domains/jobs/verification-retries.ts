@@ -8,12 +8,14 @@ import {
   type LeasedItem,
   type ParseStored,
 } from '../../queue/index.ts';
-import { SECOND, type Clock } from '../../shared/clock.ts';
+import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import type { FleetRunner } from './fleet-runner.ts';
 import { unlimitedRequester } from '../../shared/requester.ts';
 
 /** Delays after a failed call at which its site is checked. PHP continues to run after a gateway has timed out. */
 const RETRY_DELAYS_MS: readonly number[] = [15 * SECOND, 60 * SECOND];
+/** A site whose update was cut off can be in maintenance mode for ten minutes. */
+const AFTER_MAINTENANCE_MS = 11 * MINUTE;
 
 export interface VerificationCall<Change> {
   siteId: number;
@@ -67,6 +69,7 @@ export class VerificationRetries {
   readonly #runner: Pick<FleetRunner, 'wait'>;
   readonly #clock: Clock;
   readonly #waitsMs: readonly number[];
+  readonly #patientWaitsMs: readonly number[];
   readonly #verifications = new Map<
     string,
     (call: VerificationCall<unknown>) => Promise<VerificationAttemptResult<unknown>>
@@ -76,6 +79,7 @@ export class VerificationRetries {
     this.#runner = deps.runner;
     this.#clock = deps.clock;
     this.#waitsMs = deps.waitsMs ?? RETRY_DELAYS_MS;
+    this.#patientWaitsMs = deps.waitsMs ?? [...RETRY_DELAYS_MS, AFTER_MAINTENANCE_MS];
   }
 
   register<Change, Result>({
@@ -107,9 +111,11 @@ export class VerificationRetries {
     };
   }
 
-  next(since: number): number | null {
+  /** Returns the time of the next check; null if there is none. A patient caller outlasts the maintenance mode. */
+  next(since: number, { isPatient = false } = {}): number | null {
     const now = this.#clock.now();
-    return this.#waitsMs.map((wait) => since + wait).find((at) => at > now) ?? null;
+    const waitsMs = isPatient ? this.#patientWaitsMs : this.#waitsMs;
+    return waitsMs.map((wait) => since + wait).find((at) => at > now) ?? null;
   }
 
   readonly verify: JobKind<VerificationInput, unknown> = defineJobKind({

@@ -32,7 +32,7 @@ function visibleStopOf({ stages, stoppedStage, stageStop }: Job, counts: readonl
   const share = why === 'missed' && limitOfMissed && 'percent' in limitOfMissed ? limitOfMissed.percent : null;
   const limit = share === null ? stageStop.limit : Math.ceil((busy * share) / 100);
   const missed = share === null ? sumOf(counts, 'missed') : stage.missed;
-  const count = { flawed: sumOf(counts, 'flawed'), missed, unproven: busy }[why];
+  const count = { flawed: sumOf(counts, 'flawed'), missed, unknown: stage.unknown, unproven: busy }[why];
   return count === 0 ? null : { why, count, limit };
 }
 

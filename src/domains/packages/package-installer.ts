@@ -229,7 +229,7 @@ const itemIn = ({ forPackage }: Reading, stored: StoredPackage): ItemOnSite | nu
 const isInstalled = (item: ItemOnSite | null, { version }: StoredPackage, activate: boolean): boolean =>
   item?.version === version && (item.active || !activate);
 
-const toChildInstall = ({ kind, address }: StoredPackage, delivery: Delivery | null) => ({
+export const toChildInstall = ({ kind, address }: StoredPackage, delivery: Delivery | null) => ({
   kind,
   url: delivery?.url ?? address,
   secret: delivery?.token ?? '',

@@ -5,6 +5,7 @@ import type { FleetReadsServices } from '../fleet-reads/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
 import type { PinsServices } from '../pins/index.ts';
 import { SiteLeases, type SitesServices } from '../sites/index.ts';
+import type { UpdatesServices } from '../updates/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
 import { FleetInstalls } from './fleet-installs.ts';
 import { FleetRollbacks } from './fleet-rollbacks.ts';
@@ -16,6 +17,7 @@ import { PackageFiles } from './package-files.ts';
 import { PackageInstaller } from './package-installer.ts';
 import { PackageReach } from './package-reach.ts';
 import { PackageService } from './package-service.ts';
+import { UpdatePackages } from './update-packages.ts';
 
 const PRUNED_AT_ONCE = 500;
 
@@ -25,12 +27,21 @@ interface PackagesPartDeps {
   jobs: JobsServices;
   pins: PinsServices;
   sites: SitesServices;
+  updates: UpdatesServices;
   uptime: UptimeServices;
 }
 
 export function packagesPart(
   { knex, clock, outbound, child, config, deadlines }: Platform,
-  { changes, fleetReads: { selector }, jobs: { looks: retries, runner }, pins, sites, uptime }: PackagesPartDeps,
+  {
+    changes,
+    fleetReads: { selector },
+    jobs: { looks: retries, runner },
+    pins,
+    sites,
+    updates,
+    uptime,
+  }: PackagesPartDeps,
 ) {
   const { folder, directoryUrl: baseUrl, quotaBytes } = config.packages;
   const packages = new PackageService({
@@ -49,6 +60,7 @@ export function packagesPart(
     ...{ knex, clock, child, calls, sync, childChanges, leases, packages, delivery, reach },
     ownUpdates: uptime.ownUpdates,
   });
+  updates.guards.usePackages(new UpdatePackages({ child, packages, delivery, reach, ...pins }));
   const job = installJob({ installer, packages, retries });
   const rollback = rollbackJob({ knex, installer, packages, retries, ...pins });
   return definePart({

@@ -6,7 +6,8 @@ import { InstallStore } from './install-store.ts';
 import { keepErrorDetails, resultOrRetry, toInstallContext, type InstallJobDeps } from './install.job.ts';
 import { toInstallResult, type InstallJobResult } from './install-result.ts';
 import type { PackageKind, StoredPackage } from './package.ts';
-import { currentItem, noEarlierVersion, rangeBelow, refuseRollback } from './rollback-target.ts';
+import { leaveOutBelow } from './rollback-pin.ts';
+import { currentItem, noEarlierVersion, refuseRollback } from './rollback-target.ts';
 import { SiteItemReadModel } from './site-item-read-model.ts';
 import { siteSlugOf } from './site-item.ts';
 
@@ -77,19 +78,14 @@ async function choosePackage(
   return packages.fetchForSites({ kind, slug, version: target }, item.requestedBy, { isLimited });
 }
 
-async function pinBelow(
+function pinBelow(
   { pins }: RollbackJobDeps,
   siteId: number,
   stored: StoredPackage,
   left: string,
   { item, lease }: Attempt,
 ): Promise<string | null> {
-  const version = rangeBelow(left);
-  if (version === null) return null;
-  const fields = { version, note: `Rolled back from ${left}.`, excluded: left };
-  const pin = await pins.set(siteId, { type: stored.kind, slug: siteSlugOf(stored) }, fields, item.requestedBy, lease);
-  // A pin that was kept has asked the site before.
-  if (pin.version === version)
-    await pins.switchOff(pin, { actor: item.requestedBy, oneOfMany: !item.isOnlyItem, lease });
-  return pin.version;
+  const version = { left, note: `Rolled back from ${left}.` };
+  const context = { actor: item.requestedBy, oneOfMany: !item.isOnlyItem, lease };
+  return leaveOutBelow(pins, siteId, { type: stored.kind, slug: siteSlugOf(stored) }, version, context);
 }

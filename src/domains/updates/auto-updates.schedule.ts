@@ -4,7 +4,7 @@ import type { JobKind, Queue } from '../../queue/index.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
-import { assignSitesToRings, ringErrorsOf } from './rings.ts';
+import { assignSitesToRings, ringErrorsOf, STOP_AT_UNKNOWN } from './rings.ts';
 import type { UpdateJobInput } from './update.job.ts';
 import type { UpdateJobResult } from './update-job-result.ts';
 import { UpdateReadModel } from './update-read-model.ts';
@@ -32,6 +32,8 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
         auto_update_rings: rings,
         auto_update_stop_after_broken: stopAfterBroken,
         auto_update_stop_after_failed: stopAfterFailed,
+        auto_update_guard: guard,
+        auto_update_unguarded: unguarded,
       } = general();
       const types = autoUpdateTypesOf(general());
       if (types.length === 0) return null;
@@ -54,6 +56,7 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
         seenBefore,
         checkPage: true,
         isScheduled: true,
+        ...(guard !== 'none' && { guard: { name: guard, unguarded } }),
       };
       if (rings.length === 0) return queue.enqueue(scope, updateSite, { requestedBy, input, items: sites });
       // A tag of the setting can be deleted after the setting was written.
@@ -67,7 +70,8 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
         stopAfterBroken,
         stopAfterFailed,
       });
-      return queue.enqueue(scope, updateSite, { requestedBy, input, items, stages });
+      const staged = { ...stages, ...(input.guard && STOP_AT_UNKNOWN) };
+      return queue.enqueue(scope, updateSite, { requestedBy, input, items, stages: staged });
     },
   };
 }

@@ -11,11 +11,13 @@ import {
   type ExistingRun,
   type StartedRun,
 } from '../jobs/index.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
 import { pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { keepCallableSites, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
-import { assignSitesToRings, type UpdateRings } from './rings.ts';
+import type { GuardChoice, GuardName } from './guard.ts';
+import { assignSitesToRings, STOP_AT_UNKNOWN, type UpdateRings } from './rings.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
 import { UPDATE_JOB_KIND, parseUpdateInput, type UpdateJobInput } from './update.job.ts';
 import type { SkippedUpdateOnSite, UpdateJobResult } from './update-job-result.ts';
@@ -44,6 +46,10 @@ export interface FleetUpdateRequest {
   requestedBy: Requester;
   /** Updates ring by ring in a queued job. Without rings, all sites are updated concurrently. */
   rings?: UpdateRings | undefined;
+  /** Default: `plain` with rings, otherwise `none`. */
+  guard?: GuardName | undefined;
+  /** True to update without a guard what has no package of its installed version. */
+  force?: boolean | undefined;
 }
 
 export type FinishedFleetUpdate = Extract<FinishedOrQueuedFleetRun<UpdateJobResult>, { queued: false }>;
@@ -94,6 +100,8 @@ export class FleetUpdates {
   readonly #runner: FleetRunner;
   readonly #updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
   readonly #vulnerable: VulnerabilityDataStatus;
+  /** Policy of the settings, which applies to runs by rings. */
+  readonly #unguardedPolicy: () => 'update' | 'skip';
 
   constructor(deps: {
     knex: Knex;
@@ -103,6 +111,7 @@ export class FleetUpdates {
     runner: FleetRunner;
     updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
     vulnerable: VulnerabilityDataStatus;
+    unguardedPolicy: () => 'update' | 'skip';
   }) {
     this.#knex = deps.knex;
     this.#references = deps.references;
@@ -111,6 +120,7 @@ export class FleetUpdates {
     this.#runner = deps.runner;
     this.#updateSite = deps.updateSite;
     this.#vulnerable = deps.vulnerable;
+    this.#unguardedPolicy = deps.unguardedPolicy;
   }
 
   async run(wanted: FleetUpdateRequest): Promise<FinishedOrQueuedFleetRun<UpdateJobResult>> {
@@ -157,10 +167,29 @@ export class FleetUpdates {
     const { sites, errors, complain, staged } = await this.#select(wanted);
     const everything = coversWholeFleet(wanted) ? { everything: sites.length } : {};
     const narrow = onlyVulnerable ? { onlyVulnerable } : {};
-    const input: UpdateJobInput = { types: [...types], slugs: [...slugs], complain, ...everything, ...narrow };
+    const choice = this.#guardOf(wanted);
+    const guard = choice ? { guard: choice } : {};
+    const input: UpdateJobInput = {
+      types: [...types],
+      slugs: [...slugs],
+      complain,
+      ...everything,
+      ...narrow,
+      ...guard,
+    };
     const call = { input, sites, errors, requestedBy };
     if (!staged) return call;
-    return { ...call, input: { ...input, checkPage: true }, sites: staged.staged, stages: staged.stages };
+    const stages = { ...staged.stages, ...(choice && STOP_AT_UNKNOWN) };
+    return { ...call, input: { ...input, checkPage: true }, sites: staged.staged, stages };
+  }
+
+  #guardOf({ guard, force = false, rings }: FleetUpdateRequest): GuardChoice | null {
+    const name = guard ?? (rings ? 'plain' : 'none');
+    if (name === 'none') {
+      if (force) throwFieldError('force', 'must only be set together with guard or rings');
+      return null;
+    }
+    return { name, unguarded: force ? 'update' : rings ? this.#unguardedPolicy() : 'fail' };
   }
 
   /** Selects the sites of a run and their rings. */

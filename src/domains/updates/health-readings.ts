@@ -17,6 +17,11 @@ export interface WatchStart {
    */
   isThorough: boolean;
   before: HealthReadings;
+  /**
+   * True if updates are put back when the site is broken. A site that cannot be reached, or that is in maintenance
+   * mode, is then not proven to be broken.
+   */
+  isGuarded?: boolean;
 }
 
 export const ANSWERED: ProbeReading = { status: 200, isFromWordPress: true };

@@ -1,5 +1,5 @@
 import { ANSWERED, type HealthReadings, type ProbeReading, type WatchStart } from './health-readings.ts';
-import type { SiteHealth } from './site-health.ts';
+import type { HealthComparison, SiteHealth } from './site-health.ts';
 import { isSame, type UpdateHealth, type UpdateStep } from './update.ts';
 import { appliedUpdateOf, claimsSuccess, runsWithEveryRequest } from './update-outcome.ts';
 
@@ -16,10 +16,10 @@ export class HealthWatch {
   #brokenBy: readonly UpdateStep[] = [];
   #after: HealthReadings = {};
 
-  constructor(health: SiteHealth, siteId: number, { isThorough, before }: WatchStart) {
+  constructor(health: SiteHealth, siteId: number, { isThorough, before, isGuarded = false }: WatchStart) {
     this.#health = health;
     this.#siteId = siteId;
-    this.start = { isThorough, before: { ...before } };
+    this.start = { isThorough, before: { ...before }, ...(isGuarded && { isGuarded }) };
   }
 
   recordSent(...steps: readonly UpdateStep[]): void {
@@ -37,6 +37,30 @@ export class HealthWatch {
     if (this.#isBroken() && this.#brokenBy.length === 0) this.#brokenBy = this.#sent;
   }
 
+  /** Checks the site again after an update was taken back. No update is to blame for what is found then. */
+  async checkRestored(restored: UpdateStep): Promise<void> {
+    this.#sent = this.#sent.filter((step) => step !== restored);
+    this.#unchecked = [];
+    this.#brokenBy = [];
+    this.#after = await this.#health.takeUnsignedAfter(this.#siteId, this.start.before);
+  }
+
+  /** Blames an update that broke the site and could not be taken back. */
+  blame(step: UpdateStep): void {
+    this.#sent.push(step);
+    this.#brokenBy = [step];
+  }
+
+  /** Waits before a reading is repeated. */
+  pause(): Promise<void> {
+    return this.#health.pause();
+  }
+
+  /** Result of the last readings, and the probe that it rests on. */
+  get verdict(): HealthComparison {
+    return this.#compare(this.start.before);
+  }
+
   /** True if only a signed call shows whether the site is well. */
   get needsSignedCall(): boolean {
     return this.start.isThorough || (this.#unchecked.length === 0 && this.#after.admin_ajax === undefined);
@@ -52,8 +76,8 @@ export class HealthWatch {
    */
   get hasFatalError(): boolean {
     const { home_page: _page, ...others } = this.start.before;
-    if (this.#health.compare(this.#after, others).state === 'broken') return true;
-    const { state, probe } = this.#health.compare(this.#after, this.start.before);
+    if (this.#compare(others).state === 'broken') return true;
+    const { state, probe } = this.#compare(this.start.before);
     return state === 'broken' && probe !== null && isFatalStatus(this.#after[probe]?.status ?? 0);
   }
 
@@ -76,7 +100,7 @@ export class HealthWatch {
   /** Null if the site was not checked, or if only a fatal error counts and there is none. */
   get health(): UpdateHealth | null {
     const [{ isThorough, before }, after] = [this.start, this.#after];
-    const { state, probe } = this.#health.compare(after, before);
+    const { state, probe } = this.#compare(before);
     if (probe === null) return null;
     const health = { state, probe, before: before[probe]?.status ?? 0, after: after[probe]?.status ?? 0 };
     return isThorough || (state === 'broken' && this.hasFatalError) ? health : null;
@@ -90,9 +114,19 @@ export class HealthWatch {
   }
 
   #isBroken(): boolean {
-    return this.#health.compare(this.#after, this.start.before).state === 'broken';
+    return this.#compare(this.start.before).state === 'broken';
+  }
+
+  #compare(before: HealthReadings): HealthComparison {
+    const compared = this.#health.compare(this.#after, before);
+    const isUnproven = this.start.isGuarded && compared.state === 'broken' && !hasAnswered(this.#after);
+    return isUnproven ? { ...compared, state: 'unknown' } : compared;
   }
 }
+
+/** True if a probe got a response other than that of the maintenance mode or of a web server that is overloaded. */
+const hasAnswered = (readings: HealthReadings): boolean =>
+  Object.values(readings).some(({ status }) => status !== 0 && status !== 503);
 
 /** A site leaves maintenance mode when its update ends, so a 503 has another cause. */
 const isFatalStatus = (status: number): boolean => status >= 500 && status !== 503;

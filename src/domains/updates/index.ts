@@ -16,6 +16,17 @@ export {
 } from './ignored-updates-read-model.ts';
 export { applyUpdateRules } from './apply-update-rules.ts';
 export { BrokenSiteRecorder } from './broken-site-recorder.ts';
+export {
+  UpdateGuards,
+  type GuardName,
+  type GuardPackage,
+  type GuardPackages,
+  type GuardTask,
+  type LeaveOutContext,
+  type PackagedItem,
+  type UpdateGuard,
+} from './guard.ts';
+export { toPhpError, type PhpError } from './php-error.ts';
 export { createHealthProbes } from './health-probes.ts';
 export { SiteHealth } from './site-health.ts';
 export { checkedRings, type UpdateRings } from './rings.ts';

@@ -6,6 +6,7 @@ import {
   type LeftOutReason,
   type PendingUpdate,
   type PinOfItem,
+  type SkippedReason,
   type UpdatePlace,
 } from './update.ts';
 
@@ -47,11 +48,13 @@ export class UpdateRules {
 const keyOf = ({ type, slug }: UpdatePlace): string => `${type} ${slug}`;
 
 /** Code and message of an update that was left out. */
-export function describeLeftOut({ reason, pin }: LeftOut): { code: LeftOutCode; message: string } {
+export function describeLeftOut({ reason, pin }: LeftOut<SkippedReason>): { code: LeftOutCode; message: string } {
+  if (reason === 'no_fallback')
+    return { code: 'svc_no_fallback', message: 'The package of the installed version cannot be had.' };
   if (reason === 'ignored')
     return { code: 'svc_update_ignored', message: 'Updates of this item are ignored on this site.' };
   const range = pin === null ? 'pin' : `pin ${pin.version}`;
   return { code: 'svc_update_pinned', message: `This version is outside of the ${range} of this item on this site.` };
 }
 
-type LeftOutCode = Extract<ItemErrorCode, 'svc_update_ignored' | 'svc_update_pinned'>;
+type LeftOutCode = Extract<ItemErrorCode, 'svc_update_ignored' | 'svc_update_pinned' | 'svc_no_fallback'>;

@@ -9,14 +9,18 @@ import { SiteLeases, type SitesServices } from '../sites/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
 import type { VulnerabilitiesServices } from '../vulnerabilities/index.ts';
 import { autoUpdatesSchedule } from './auto-updates.schedule.ts';
+import { carefulGuard } from './careful-guard.ts';
 import { confirmOpenUpdates } from './confirm-open-updates.ts';
 import { createBackupRequirement } from './backup-requirement.ts';
 import { BrokenSiteRecorder } from './broken-site-recorder.ts';
 import { FleetUpdates } from './fleet-updates.ts';
+import { UpdateGuards } from './guard.ts';
 import { createHealthProbes } from './health-probes.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoreRuleService } from './ignore-rule-service.ts';
 import { LeftOutReadModel } from './left-out-read-model.ts';
+import { toPhpError } from './php-error.ts';
+import { plainGuard } from './plain-guard.ts';
 import { ringErrorsOf } from './rings.ts';
 import { visibleUpdateTypes } from './visible-update-types.ts';
 import { ScheduledFailures } from './scheduled-failures.ts';
@@ -66,6 +70,7 @@ export function updatesPart(
   const rule = createBackupRequirement({ ...backups, ...settings, clock });
   const vulnerable = vulnerabilities.vulnerableItems;
   const shown = visibleUpdateTypes(settings.settings);
+  const guards = new UpdateGuards([plainGuard, carefulGuard(child)]);
   const updater = new SiteUpdater({
     knex,
     clock,
@@ -76,6 +81,8 @@ export function updatesPart(
     leases,
     looks: retries,
     health,
+    guards,
+    readPageError: (siteId) => uptime.uptime.pageError(siteId).then((error) => error && toPhpError(error)),
     isAlwaysChecked: () => settings.settings.current('general').check_http_response === 1,
     brokenSites,
     ownUpdates: uptime.ownUpdates,
@@ -111,7 +118,9 @@ export function updatesPart(
         runner,
         updateSite,
         vulnerable,
+        unguardedPolicy: () => settings.settings.current('general').auto_update_unguarded,
       }),
+      guards,
       ignoredUpdates: new IgnoreRuleService({ knex, clock, changeLog }),
       ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
       leftOutReadModel: new LeftOutReadModel(knex),

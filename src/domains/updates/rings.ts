@@ -24,6 +24,9 @@ export interface RingPlan {
   ringOf: Map<number, number>;
 }
 
+/** An outcome that is not known stops a guarded run: nothing was put back, because nothing was proven. */
+export const STOP_AT_UNKNOWN = { stopAfterUnknown: 1 } as const;
+
 const REST = 'rest';
 const isPercentageRing = (ring: string): boolean => SHARE.test(ring);
 const invalidRingMessage = (name: string): string => `must contain only tags and percentages, not ${name}`;

@@ -42,8 +42,12 @@ export class SiteHealth {
     const after = await this.#take(siteId, usable);
     const broken = usable.filter((probe) => isBroken(probe, after, before));
     if (broken.length === 0) return after;
-    await sleep(this.#againAfterMs);
+    await this.pause();
     return { ...after, ...(await this.#take(siteId, broken)) };
+  }
+
+  pause(): Promise<void> {
+    return sleep(this.#againAfterMs);
   }
 
   /** True if every probe that was well before is well now. Takes no further probe after one that is not. */

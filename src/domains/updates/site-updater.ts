@@ -28,6 +28,9 @@ import type { OwnUpdates } from '../uptime/index.ts';
 import type { BackupRequirement } from './backup-requirement.ts';
 import type { BrokenSiteRecorder } from './broken-site-recorder.ts';
 import { settleEarlierRuns, type EarlierRunsDeps } from './earlier-runs.ts';
+import type { UpdateGuards } from './guard.ts';
+import { planGuards } from './guard-planner.ts';
+import { GuardedRun, type GuardedRunDeps } from './guarded-run.ts';
 import { findingOf } from './health-finding.ts';
 import { ANSWERED, type WatchStart } from './health-readings.ts';
 import { brokenWithOf, HealthWatch } from './health-watch.ts';
@@ -61,6 +64,8 @@ export interface SiteUpdaterDeps {
   clock: Clock;
   looks: VerificationRetries;
   health: SiteHealth;
+  guards: UpdateGuards;
+  readPageError: GuardedRunDeps['readPageError'];
   /** True if the settings ask for a check around each update. */
   isAlwaysChecked: () => boolean;
   brokenSites: BrokenSiteRecorder;
@@ -205,7 +210,11 @@ export class SiteUpdater {
     const { knex, clock, calls, sync } = this.#deps;
     const runs = new UpdateRunStore(knex);
     const earlier = item?.resumed ? await runs.find(item.id) : null;
-    if (item && earlier?.outcome) return this.#resume(item, earlier.planned, earlier.outcome, site, link, actor, lease);
+    const attempt = { site, link, item, lease, actor };
+    if (item && earlier?.outcome)
+      return earlier.planned.guarded
+        ? this.#resumeGuarded(earlier.planned, earlier.outcome, { ...attempt, item })
+        : this.#resume(item, earlier.planned, earlier.outcome, site, link, actor, lease);
     const broken = earlier ? null : await settleEarlierRuns(this.#earlierRuns, { site, link, item, lease });
     if (broken) return broken;
     const plan = earlier?.planned ?? (await this.#planner.plan(site, choice));
@@ -213,6 +222,10 @@ export class SiteUpdater {
     if (!earlier && plan.updates.length > 0) await this.#deps.backups.check(site.id);
     const before = resumed || plan.updates.length === 0 ? null : await this.#steps.read(site, link);
     if (before) await this.#planner.dropInstalled(plan, before, { site, link, choice });
+    if (before && choice.guard) {
+      const isLimited = item?.isLimited ?? false;
+      await planGuards(this.#deps.guards, plan, before, { site, choice: choice.guard, actor, isLimited });
+    }
     if (!earlier && plan.updates.length > 0) {
       plan.watched = await this.#startWatch(site, plan, choice);
       plan.logPosition = await this.#deps.changeLog.position(knex);
@@ -227,7 +240,8 @@ export class SiteUpdater {
         await new OpenUpdateStore(trx, clock).begin(site.id, updates, { ...sending, logPosition });
     });
     const rules = plan.updates.length > 0 ? await this.#planner.rulesOf(site.id) : new UpdateRules([]);
-    const steps = () => this.#steps.run(plan.updates, { site, link, resumed, before, watch, rules });
+    const guarded = watch && this.#guardedRun(plan, watch, attempt);
+    const steps = () => this.#steps.run(plan.updates, { site, link, resumed, before, watch, rules, guarded });
     const course = await (plan.updates.length > 0 ? this.#deps.ownUpdates.record(site.id, steps) : steps());
     const { state, stateNumber: number, stopped } = course;
     if (stopped && sentNothing(course)) {
@@ -243,6 +257,44 @@ export class SiteUpdater {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
     });
     return run;
+  }
+
+  #guardedRun(plan: UpdatePlan, watch: HealthWatch, attempt: RunAttempt): GuardedRun | null {
+    const { guarded: records } = plan;
+    if (!records) return null;
+    const { item, ...rest } = attempt;
+    const store = async (): Promise<void> => {
+      if (item) await new UpdateRunStore(this.#deps.knex).store(item.id, plan);
+    };
+    return new GuardedRun(this.#deps, {
+      ...{ ...rest, records, watch, store },
+      ...{ oneOfMany: item?.oneOfMany ?? false, itemId: item?.id ?? null },
+    });
+  }
+
+  /** Looks at the open updates of a guarded run again. Puts back those that turn out to have broken the site. */
+  async #resumeGuarded(
+    plan: UpdatePlan,
+    earlier: StoredOutcome,
+    attempt: RunAttempt & { item: UpdateRunItem },
+  ): Promise<SiteUpdateRunResult> {
+    const { site, link, item, lease, actor } = attempt;
+    const { open, since, skipped = [] } = earlier;
+    const start = watchStartOf(plan);
+    const watch = start && new HealthWatch(this.#deps.health, site.id, start);
+    const guarded = watch && this.#guardedRun(plan, watch, attempt);
+    const context = { site, link, resumed: true, before: null, watch, rules: new UpdateRules([]), guarded };
+    const course = await this.#steps.run(open, { ...context, onlyLooks: true });
+    const finding = findingOf(watch, { site, at: this.#deps.clock.now(), jobId: item.jobId });
+    const health = finding?.health ?? earlier.health ?? null;
+    const findings = { readError: course.readError, health: finding?.health ?? null, brokenWith: brokenWithOf(watch) };
+    const { changes, renamed, unconfirmed, ...looked } = concludeUpdates(course.steps, findings, site, actor);
+    const outcome = { ...mergeLaterResult({ ...earlier, open }, looked), since, health, skipped };
+    const stored = { outcome, sent: open, changes, renamed, unconfirmed, finding, logPosition: plan.logPosition };
+    await this.#recorder.store({ ...stored, site, item, lease });
+    const { state, stateNumber: number } = course;
+    if (state) await attemptCall(() => this.#deps.sync.store(site, state, { complete: false, number }));
+    return { site, callError: null, watched: start, logPosition: plan.logPosition, ...outcome };
   }
 
   /** Continues an attempt whose outcome is stored: its job has not recorded it yet, or some updates are open. */
@@ -301,11 +353,12 @@ export class SiteUpdater {
   async #startWatch(
     site: SiteWithUrlKey,
     { updates }: UpdatePlan,
-    { checkPage = false }: SiteUpdateSelection,
+    { checkPage = false, guard }: SiteUpdateSelection,
   ): Promise<WatchStart | null> {
-    const isThorough = checkPage || this.#deps.isAlwaysChecked();
+    const isThorough = checkPage || guard !== undefined || this.#deps.isAlwaysChecked();
     if (!isThorough && updates.every(({ type }) => type === 'translation')) return null;
-    return { isThorough, before: { ...(await this.#deps.health.takeUnsigned(site.id)), signed_stats: ANSWERED } };
+    const before = { ...(await this.#deps.health.takeUnsigned(site.id)), signed_stats: ANSWERED };
+    return { isThorough, before, ...(guard && { isGuarded: true }) };
   }
 
   /**
@@ -334,6 +387,14 @@ export class SiteUpdater {
     const callError = steps.find(({ error }) => error !== null)?.error ?? stopped;
     return { site, callError, watched: watch?.start ?? null, logPosition: plan.logPosition, ...outcome, health };
   }
+}
+
+interface RunAttempt {
+  site: SiteWithUrlKey;
+  link: ChildLink;
+  item: UpdateRunItem | null;
+  lease: Lease;
+  actor: string;
 }
 
 const leaseLostToOutcomeUnknown = (cause: LeaseLostError): OutcomeUnknownError =>

@@ -90,24 +90,27 @@ export const toUpdateJobResult = (
   ...(updated.length === 0 && errors.length === 0 && { nothingToDo: true as const }),
 });
 
-/** An update is proven if it was installed on a site that is well afterwards. */
-export function judgeUpdates({ updated, health, nothingToDo }: UpdateJobResult): ItemVerdict | null {
-  if (health?.state === 'broken') return 'flawed';
+/** An update is proven if it was installed on a site that is well afterwards, and no other one was put back. */
+export function judgeUpdates({ updated, errors, health, nothingToDo }: UpdateJobResult): ItemVerdict | null {
+  if (health?.state === 'broken' || errors.some(isRollback)) return 'flawed';
   if (nothingToDo) return 'idle';
   return updated.length > 0 && health?.state === 'well' ? 'proven' : null;
 }
+
+const isRollback = ({ code }: ItemError): boolean => code === 'svc_rolled_back' || code === 'svc_rollback_failed';
 
 export const toItemResult = (result: UpdateJobResult): UpdateJobResult | ItemWithErrors<UpdateJobResult> =>
   resultWithErrors(result, result.updated.length, result.errors);
 
 export const toUpdateOutcome = ({ updated, errors }: UpdateJobResult): UpdateOutcome => ({
-  updated: updated.map(({ type, slug, name, oldVersion, newVersion, brokeSite }) => ({
+  updated: updated.map(({ type, slug, name, oldVersion, newVersion, brokeSite, unguarded }) => ({
     type,
     slug,
     name,
     oldVersion,
     newVersion,
     ...(brokeSite && { brokeSite }),
+    ...(unguarded && { unguarded }),
   })),
   errors,
   open: [],

@@ -5,6 +5,7 @@ import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from
 import { truncate } from '../../shared/text.ts';
 import type { Change } from '../changes/index.ts';
 import { judgeChange, type SiteWithUrlKey } from '../sites/index.ts';
+import { guardFailure, rollbackEntry, rollbackError } from './rollback-outcome.ts';
 import type { RenamedPlugin } from './rule-moves.ts';
 import {
   installedPluginOf,
@@ -52,7 +53,15 @@ export function concludeUpdates(
     const { update, claim, after } = step;
     const applied = appliedUpdateOf(step);
     const place = errorPlaceOf(site, update);
-    if (applied) {
+    if (step.guardError) concluded.errors.push({ ...place, ...guardFailure(step.guardError) });
+    else if (step.rollback) {
+      concluded.errors.push({ ...place, ...rollbackError(update, step.rollback) });
+      log(...rollbackEntry(update, step.rollback));
+    } else if (step.isUnproven) {
+      concluded.open.push(update);
+      concluded.unconfirmed.push(update);
+      concluded.errors.push({ ...place, ...UNPROVEN });
+    } else if (applied) {
       const brokenBy = brokenWith(step);
       concluded.updated.push(brokenBy === null ? applied : { ...applied, brokeSite: true });
       const { change, renamed } = describeInstalled(step, applied, { siteId: site.id, actor, brokenBy });
@@ -164,11 +173,12 @@ export const errorPlaceOf = (site: SiteWithUrlKey, { type, slug }: Pick<PendingU
 type ItemErrorPlace = ReturnType<typeof errorPlaceOf>;
 type UpdateFailureDetails = Pick<ItemError, 'code' | 'message' | 'reason' | 'child_message'>;
 
-export function appliedUpdateOf({ update, claim, after }: UpdateStep): AppliedUpdate | null {
+export function appliedUpdateOf({ update, claim, after, isUnguarded }: UpdateStep): AppliedUpdate | null {
   const newVersion = after && installedVersionOf(after, update, claim);
   if (newVersion === null) return null;
   const { type, slug, name, currentVersion } = update;
-  return { type, slug, name, oldVersion: claim?.oldVersion || currentVersion, newVersion };
+  const applied = { type, slug, name, oldVersion: claim?.oldVersion || currentVersion, newVersion };
+  return isUnguarded ? { ...applied, unguarded: true } : applied;
 }
 
 export function runsWithEveryRequest({ update, after }: Pick<UpdateStep, 'update' | 'after'>): boolean {
@@ -194,6 +204,10 @@ export const isFatalSiteError = (error: DomainError | null): boolean =>
 const notSentError = ({ error }: UpdateStep, { identifier, ...place }: ItemErrorPlace): ItemError =>
   itemErrorOf(identifier, error, place);
 
+const UNPROVEN: UpdateFailureDetails = {
+  code: 'svc_outcome_unknown',
+  message: 'The update was sent, but the site cannot be reached, so its health is not proven. Nothing was put back.',
+};
 const UNKNOWN: UpdateFailureDetails = {
   code: 'svc_outcome_unknown',
   message: 'The update was sent, but the state of the site does not confirm the result yet.',

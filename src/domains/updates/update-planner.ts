@@ -3,6 +3,7 @@ import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { attemptCall, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
 import { withoutInstalledUpdates, type PendingUpdate, type UpdateType, type SkippedUpdate } from './update.ts';
+import type { GuardChoice } from './guard.ts';
 import { describeLeftOut, type UpdateRules } from './left-out.ts';
 import { errorPlaceOf } from './update-outcome.ts';
 import { UpdateRepository } from './update-repository.ts';
@@ -25,6 +26,8 @@ export interface SiteUpdateSelection {
   /** Limits the run to updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
   onlyVulnerable?: boolean;
+  /** Without it, nothing is put back. */
+  guard?: GuardChoice;
 }
 
 export interface UpdatePlannerDeps {

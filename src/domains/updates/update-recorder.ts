@@ -16,6 +16,8 @@ export interface UpdateRunItem {
   jobId?: string;
   resumed: boolean;
   oneOfMany?: boolean;
+  /** True if the caller sees only some sites. */
+  isLimited?: boolean;
   lease: Lease;
 }
 

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import type { PendingUpdate, UpdateHealth, SkippedUpdate } from './update.ts';
+import type { GuardedUpdate } from './guard.ts';
+import type { PendingUpdate, UpdateHealth, UpdatePlace, SkippedUpdate } from './update.ts';
 import type { WatchStart } from './health-readings.ts';
 import type { UpdateOutcome } from './update-outcome.ts';
 
@@ -15,6 +16,10 @@ export interface UpdatePlan {
   pageBefore?: number | null;
   /** Position of the change log before the first update. Missing in plans of releases before 0.2. */
   logPosition?: number;
+  /** Updates that can be taken back. Missing in runs without a guard. */
+  guarded?: GuardedUpdate[];
+  /** Updates of a guarded run whose installed version has no package. */
+  unguarded?: UpdatePlace[];
 }
 
 /** Reads the start of a watch as any release stored it. */
@@ -62,6 +67,13 @@ export class UpdateRunStore {
       .insert({ item_id: itemId, planned: toJson(planned) })
       .onConflict('item_id')
       .ignore();
+  }
+
+  /** Replaces the plan of a run that has begun. */
+  async store(itemId: number, planned: UpdatePlan): Promise<void> {
+    await this.#db('update_runs')
+      .where({ item_id: itemId })
+      .update({ planned: toJson(planned) });
   }
 
   async end(itemId: number, outcome: StoredOutcome): Promise<void> {

@@ -1,6 +1,8 @@
 import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeResult } from '../../connector/child-site.ts';
-import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
+import { ChildRefusedError, ChildUnreachableError, type DomainError } from '../../shared/errors.ts';
 import { attemptCall, sendChange, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
+import type { GuardedUpdate } from './guard.ts';
+import type { GuardedRun } from './guarded-run.ts';
 import type { UpdateRules } from './left-out.ts';
 import {
   installedVersionOf,
@@ -28,6 +30,10 @@ export interface UpdateSendingContext {
   before: ChildStats | null;
   watch: HealthWatch | null;
   rules: UpdateRules;
+  /** Null if the run has no guard. */
+  guarded?: GuardedRun | null;
+  /** True if nothing is sent again, because the site may have worked on the updates since an earlier attempt. */
+  onlyLooks?: boolean;
 }
 
 export interface UpdateSendingCourse {
@@ -60,7 +66,7 @@ export class UpdateSender {
    */
   async run(
     planned: readonly PendingUpdate[],
-    { site, link, resumed, before, watch, rules }: UpdateSendingContext,
+    { site, link, resumed, before, watch, rules, guarded = null, onlyLooks = false }: UpdateSendingContext,
   ): Promise<UpdateSendingCourse> {
     const course: UpdateSendingCourse = {
       steps: [],
@@ -76,16 +82,26 @@ export class UpdateSender {
     if (earlier || before) watch?.recordAnswered();
     const isInUse = (update: PendingUpdate): boolean => runsWithEveryRequest({ update, after: earlier ?? before });
     for (const update of planned) {
+      const record = guarded?.recordOf(update) ?? null;
       const done = earlier !== null && installedVersionOf(earlier, update, null) !== null;
-      const skipped = done ? null : leftOutOffer(update, earlier ?? before, rules);
+      const isBeyond = record !== null && ['checking', 'restoring', 'done'].includes(record.phase);
+      const wasSent = done || blind || isBeyond || onlyLooks;
+      const skipped = wasSent || record?.target ? null : leftOutOffer(update, earlier ?? before, rules);
       if (skipped) {
         course.skipped.push(skipped);
         continue;
       }
-      const step: UpdateStep = { ...createSentStep(update), sent: done || blind, after: done ? earlier : null };
+      const step: UpdateStep = { ...createSentStep(update), sent: wasSent, after: wasSent ? earlier : null };
+      if (guarded && !record && isGuardable(update)) step.isUnguarded = true;
       course.steps.push(step);
+      if (record?.phase === 'done') {
+        if (record.rollback) step.rollback = record.rollback;
+        continue;
+      }
       if (step.sent) {
+        step.mayStillRun = onlyLooks && !done && !isBeyond;
         watch?.recordSent(step);
+        if (guarded && record && !course.stopped) await this.#conclude(guarded, record, step, course, site, link);
         continue;
       }
       // While the core files are being replaced, nothing else is sent to the site.
@@ -95,16 +111,21 @@ export class UpdateSender {
       else {
         // Check first, so that the effect of an earlier attempt is not attributed to this update.
         if (watch?.isThorough) await watch.check();
-        const isAnswered = await this.#send(step, course, site, link);
+        const isPrepared = !guarded || !record || (await guarded.prepare(record, step, earlier ?? before));
+        if (!isPrepared) continue;
+        const isAnswered = await this.#send(step, course, site, link, record && guarded?.callOf(record));
         if (isAnswered) watch?.recordAnswered();
         if (step.sent) watch?.recordSent(step);
-        if (watch?.isThorough || isInUse(update)) await watch?.check();
+        if (guarded && record) await this.#conclude(guarded, record, step, course, site, link);
+        else if (watch?.isThorough || isInUse(update)) await watch?.check();
         if (watch?.hasFatalError) course.stopped ??= brokenBefore();
       }
     }
     await watch?.check();
     // The response to an update comes from the version before it, so that a watched site is read once more.
-    if (!blind && course.steps.some(({ sent, after }) => sent && (after === null || watch?.needsSignedCall))) {
+    const isOpen = ({ sent, after, update }: UpdateStep): boolean =>
+      sent && guarded?.recordOf(update)?.phase !== 'done' && (after === null || watch?.needsSignedCall === true);
+    if (!blind && course.steps.some(isOpen)) {
       await this.#readState(course, site, link);
       watch?.recordSigned(signedReading({ error: course.readError }));
     }
@@ -112,8 +133,16 @@ export class UpdateSender {
   }
 
   /** Returns true if the site answered the call. */
-  async #send(step: UpdateStep, course: UpdateSendingCourse, site: SiteWithUrlKey, link: ChildLink): Promise<boolean> {
-    const { answer, callError, mayHaveRun, mayStillRun } = await sendChange(() => this.#call(step.update, link));
+  async #send(
+    step: UpdateStep,
+    course: UpdateSendingCourse,
+    site: SiteWithUrlKey,
+    link: ChildLink,
+    install: (() => Promise<UpgradeResult>) | null | undefined,
+  ): Promise<boolean> {
+    const { answer, callError, mayHaveRun, mayStillRun } = await sendChange(
+      install ?? (() => this.#call(step.update, link)),
+    );
     step.error = callError;
     step.sent = mayHaveRun;
     if (!mayHaveRun) {
@@ -128,6 +157,25 @@ export class UpdateSender {
     const { after } = answer;
     if (after?.plugins && after.themes && after.updates) applySiteStateToSteps(course, after, link);
     return true;
+  }
+
+  /** An update that was put back leaves the site well, so that further updates are sent to it. */
+  async #conclude(
+    guarded: GuardedRun,
+    record: GuardedUpdate,
+    step: UpdateStep,
+    course: UpdateSendingCourse,
+    site: SiteWithUrlKey,
+    link: ChildLink,
+  ): Promise<void> {
+    const { stopped } = course;
+    await guarded.conclude(record, step, async () => {
+      step.after = null;
+      await this.#readState(course, site, link);
+      return course.readError;
+    });
+    if (step.rollback?.result === 'done') course.stopped = stopped;
+    if (step.isUnproven) course.stopped ??= unprovenBefore();
   }
 
   #call({ type, slug }: PendingUpdate, link: ChildLink): Promise<UpgradeResult> {
@@ -174,6 +222,15 @@ const brokenBefore = (): ChildRefusedError =>
     'The update was not sent, because the site no longer works since an update before it.',
     { outcome: 'not_run' },
   );
+
+const unprovenBefore = (): ChildUnreachableError =>
+  new ChildUnreachableError(
+    'http',
+    'The update was not sent, because the health of the site could not be proven after an update before it.',
+    { outcome: 'not_run' },
+  );
+
+const isGuardable = ({ type }: PendingUpdate): boolean => type === 'plugin' || type === 'theme';
 
 /** Applies a state that was read. It proves every update that was sent before. */
 function applySiteStateToSteps(course: UpdateSendingCourse, state: ChildStats, { turn }: ChildLink): void {

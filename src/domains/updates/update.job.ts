@@ -1,6 +1,7 @@
 import { createUnvalidatedParser, defineJobKind, plainInput, PostponedItem, type JobKind } from '../../queue/index.ts';
 import type { VerificationRetries } from '../jobs/index.ts';
 import type { ScheduledFailures } from './scheduled-failures.ts';
+import type { GuardChoice } from './guard.ts';
 import type { SiteUpdater } from './site-updater.ts';
 import type { SiteUpdateSelection } from './update-planner.ts';
 import type { UpdateType } from './update.ts';
@@ -20,6 +21,7 @@ export interface UpdateJobInput {
   checkPage?: boolean;
   seenBefore?: number;
   onlyVulnerable?: boolean;
+  guard?: GuardChoice;
   /** True if a schedule started the run. Its failures raise alerts. */
   isScheduled?: boolean;
   /**
@@ -52,13 +54,13 @@ export const updateJob = (
     verdictOf: judgeUpdates,
     perform: async ({ subject, input, item, resumed, lease }) => {
       const { id, jobId, requestedBy, identifier } = item;
-      const runItem = { id, jobId, resumed, oneOfMany: !item.isOnlyItem, lease };
+      const runItem = { id, jobId, resumed, oneOfMany: !item.isOnlyItem, isLimited: item.owner !== null, lease };
       const scheduled = input.isScheduled ? { id, jobId, requestedBy, lease } : null;
       const run = await updater.run(subject, input, requestedBy, runItem).catch(async (error: unknown) => {
         if (scheduled) await failures.recordError(scheduled, subject, error);
         throw error;
       });
-      const next = run.open.length === 0 ? null : retries.next(run.since);
+      const next = run.open.length === 0 ? null : retries.next(run.since, { isPatient: input.guard !== undefined });
       if (next !== null)
         return new PostponedItem(
           next,

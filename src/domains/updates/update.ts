@@ -1,5 +1,5 @@
 import type { ChildPlugin, ChildStats, UpdateType, UpgradeClaim } from '../../connector/child-site.ts';
-import type { DomainError, ItemError } from '../../shared/errors.ts';
+import type { DomainError, ItemError, UpdateRollback } from '../../shared/errors.ts';
 import { isOlderVersion, type SiteWithUrlKey } from '../sites/index.ts';
 import type { ProbeName, WatchStart } from './health-readings.ts';
 
@@ -32,8 +32,11 @@ export const isSame = (one: UpdatePlace, other: UpdatePlace): boolean =>
 /** Why an update is not listed, not counted and not installed. */
 export type LeftOutReason = 'ignored' | 'pinned';
 
-export interface LeftOut {
-  reason: LeftOutReason;
+/** `no_fallback`: a guarded run found no package of the installed version. Lists never have this reason. */
+export type SkippedReason = LeftOutReason | 'no_fallback';
+
+export interface LeftOut<Reason extends SkippedReason = LeftOutReason> {
+  reason: Reason;
   /** Set if a pin leaves the update out. */
   pin: PinOfItem | null;
 }
@@ -45,7 +48,7 @@ export interface PinOfItem {
 }
 
 export interface SkippedUpdate extends PendingUpdate {
-  leftOut: LeftOut;
+  leftOut: LeftOut<SkippedReason>;
 }
 
 export interface AppliedUpdate {
@@ -56,6 +59,8 @@ export interface AppliedUpdate {
   newVersion: string;
   /** True if the site was well before the update and has been broken since. */
   brokeSite?: true;
+  /** True if the run was guarded, but this update was not. */
+  unguarded?: true;
 }
 
 /**
@@ -109,6 +114,14 @@ export interface UpdateStep {
   error: DomainError | null;
   mayStillRun: boolean;
   after: ChildStats | null;
+  /** Set if the guard of the update could not be set up, so that the update was not sent. */
+  guardError?: DomainError;
+  /** Set if the update was guarded and broke the site. */
+  rollback?: UpdateRollback;
+  /** True if the update is on the site, but a guarded run could not prove the health of the site. */
+  isUnproven?: boolean;
+  /** True if the run is guarded, but the update is not, because its installed version has no package. */
+  isUnguarded?: boolean;
 }
 
 export const includesUpdateType = (state: ChildStats, { type }: PendingUpdate): boolean => {

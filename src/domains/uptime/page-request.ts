@@ -8,6 +8,8 @@ export interface PageRequestOptions {
   method: MonitorMethod;
   deadlineMs: number;
   form?: Record<string, string>;
+  /** Value of the header `Accept`. */
+  accept?: string;
   ownConnection?: boolean;
   observation?: OutboundRequest['observation'];
   signal?: AbortSignal | undefined;
@@ -40,11 +42,11 @@ export async function requestPageAsVisitor(
 }
 
 async function requestPageOnce(outbound: Pick<Outbound, 'request'>, wanted: PageRequestOptions): Promise<PageResponse> {
-  const { target, method, deadlineMs, form, ownConnection, observation, signal } = wanted;
+  const { target, method, deadlineMs, form, accept, ownConnection, observation, signal } = wanted;
   const { status, body, headers, elapsedMs } = await outbound.request({
     url: target.url,
     method: METHODS[method],
-    headers: { ...basicAuthHeader(target), ...(form && FORM_TYPE) },
+    headers: { ...basicAuthHeader(target), ...(form && FORM_TYPE), ...(accept !== undefined && { accept }) },
     ...(form && { body: new URLSearchParams(form).toString() }),
     verifyTls: target.verifyTls,
     connectTimeoutMs: Math.min(CONNECT_TIMEOUT, deadlineMs),

@@ -46,7 +46,9 @@ interface PageAnswer {
   elapsedMs: number;
 }
 type PageRequest = Pick<ReachabilityRules, 'method' | 'deadlineMs'> &
-  Pick<PageRequestOptions, 'form' | 'signal'> & {
+  Pick<PageRequestOptions, 'form' | 'signal' | 'accept'> & {
+    /** Length to which the body is cut. */
+    maxTextBytes?: number;
     /** Throws if the request must not be sent any more when its turn begins. */
     admit?: () => Promise<unknown>;
   };
@@ -116,18 +118,37 @@ export class ReachabilityCheck {
     return this.#requestPage({ ...target, url }, siteId, { method: 'post', deadlineMs, form, admit });
   }
 
+  /**
+   * Returns the fatal error of the home page, if WordPress describes one to a client that asks for JSON. Throws like
+   * `uncachedStatus`, and informs no listener.
+   */
+  async pageError(siteId: number): Promise<DescribedError | null> {
+    const { target } = await this.#connected(siteId);
+    const url = new URL(target.url);
+    url.searchParams.set('sitefleet-check', randomBytes(8).toString('hex'));
+    const { deadlineMs } = this.#deps.rules();
+    const request = { method: 'get', deadlineMs, accept: 'application/json', maxTextBytes: MAX_ERROR_BYTES } as const;
+    const admit = () => this.#connected(siteId);
+    const { status, body } = await this.#requestPage({ ...target, url: url.href }, siteId, { ...request, admit });
+    return status >= 500 ? describedError(body) : null;
+  }
+
   #connected(siteId: number): ReturnType<ChildLinkResolver['access']> {
     return this.#deps.links.access(siteId, refuseUnlessConnected);
   }
 
-  async #requestPage(target: HomePageTarget, siteId: number, { admit, ...request }: PageRequest): Promise<PageAnswer> {
+  async #requestPage(
+    target: HomePageTarget,
+    siteId: number,
+    { admit, maxTextBytes = MAX_TEXT_BYTES, ...request }: PageRequest,
+  ): Promise<PageAnswer> {
     let began = performance.now();
     const work = async (): Promise<PageAnswer> => {
       await admit?.();
       // Time in the queue does not count as response time of the site.
       began = performance.now();
       const { status, body, elapsedMs } = await requestPageAsVisitor(this.#deps.outbound, { target, ...request });
-      return { status, body: body.toString('utf8', 0, MAX_TEXT_BYTES), elapsedMs };
+      return { status, body: body.toString('utf8', 0, maxTextBytes), elapsedMs };
     };
     try {
       return await this.#deps.limit({ id: siteId, url: target.url }, work, request.signal);
@@ -144,6 +165,36 @@ export class ReachabilityCheck {
 
 /** The answers that are compared are short. */
 const MAX_TEXT_BYTES = 64;
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Error of PHP, as WordPress describes it. Untrusted. */
+export interface DescribedError {
+  message: string;
+  file: string | null;
+  line: number | null;
+}
+
+function describedError(body: string): DescribedError | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return null;
+  }
+  const error = fieldOf(fieldOf(value, 'data'), 'error');
+  const [message, file, line] = [fieldOf(error, 'message'), fieldOf(error, 'file'), fieldOf(error, 'line')];
+  if (typeof message !== 'string') return null;
+  return {
+    message: message.split(/\s*Stack trace:/, 1)[0] ?? '',
+    file: typeof file === 'string' ? file : null,
+    line: typeof line === 'number' && Number.isSafeInteger(line) && line >= 0 ? line : null,
+  };
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
 
 const isReachableStatus = (status: number, { acceptedStatuses }: ReachabilityRules): boolean =>
   status > 0 && (status < 500 || acceptedStatuses.includes(status));

@@ -17,8 +17,12 @@ export interface Defects {
   /** Items, package names and image URLs whose download fails. */
   failingPackages: Set<string>;
   updateFailures: Map<string, UpdateFailure>;
-  /** Items whose new version breaks the whole site as soon as it runs. */
+  /** Items whose new version breaks the whole site as soon as it runs, with a fatal error in `init`. */
   breaking: Set<string>;
+  /** Items whose new version has a parse error: it breaks the whole site, and cannot be activated. */
+  unparsable: Set<string>;
+  /** Plugins that are active in the whole network of a multisite. */
+  networkActive: Set<string>;
   /** Items whose new version has a fatal error in `admin_init`. Signed calls and the home page do not reach it. */
   breakingAdmin: Set<string>;
   /** Items whose new version ends every request in `init` with status 200 and an empty body. */
@@ -51,6 +55,8 @@ export const noDefects = (): Defects => ({
   failingPackages: new Set(),
   updateFailures: new Map(),
   breaking: new Set(),
+  unparsable: new Set(),
+  networkActive: new Set(),
   breakingAdmin: new Set(),
   dying: new Set(),
   breakingPage: new Map(),

@@ -61,7 +61,8 @@ export function pluginAction(call: Call): Reply {
     if (file === CHILD_PLUGIN_FILE) continue;
     const plugin = call.state.plugins.get(file);
     if (action === 'activate') {
-      if (call.defects.fatalOnActivation.has(file)) return SILENT_FATAL;
+      const isUnparsable = call.defects.unparsable.has(file) && plugin?.update === null && !plugin.active;
+      if (isUnparsable || call.defects.fatalOnActivation.has(file)) return SILENT_FATAL;
       const last = call.defects.stopsActivation.get(file);
       if (last !== undefined) return { kind: 'html', body: last };
       done.push([file, pluginActionDataOf(file, plugin)]);

@@ -6,6 +6,7 @@ import { appendChange } from './logs.ts';
 
 const ACTIONS = ['bulk_settings_manager_visit_site_as_browser', 'skeleton_key_visit_site_as_browser'];
 const AJAX_URL = 'wp-admin/admin-ajax.php';
+const NETWORK_URL = 'wp-admin/network/plugins.php';
 
 /** Text that WordPress returns after a fatal error, without the markup of the page. */
 const CRITICAL_ERROR = '<p>There has been a critical error on this website.</p>';
@@ -24,7 +25,7 @@ export function visitSite(call: Call): Reply {
   const nonce = parseForm(textField(args, 'nonce'));
   const post = { ...parseForm(textField(args, 'post')), ...nonce };
   const isSwitch = url === AJAX_URL && textField(post, 'action') === 'toggle-auto-updates';
-  const content = isSwitch ? switchAutoUpdate(call, post) : '';
+  const content = isSwitch ? switchAutoUpdate(call, post) : url === NETWORK_URL ? networkPlugins(call) : '';
   if (content === null) return frameReply({ error: 'Invalid nonce! Try to use: updates' });
   return frameReply({
     success: 1,
@@ -32,9 +33,25 @@ export function visitSite(call: Call): Reply {
     url: `${siteUrl}/${url}`,
     get: nonce,
     post,
-    search_ok_counter: 0,
-    search_fail_counter: 0,
+    search_ok_counter: countHits(args, 'ok', content),
+    search_fail_counter: countHits(args, 'fail', content),
   });
+}
+
+/** List of the plugins that are active in the network. A single site has no such page. */
+const networkPlugins = ({ defects, siteUrl }: Call): string =>
+  defects.networkActive.size === 0
+    ? '<div class="wp-die-message">Multisite support is not enabled.</div>'
+    : [...defects.networkActive]
+        .map((file) => `<tr class="active" data-slug="x" data-plugin="${file}"><td>${siteUrl}</td></tr>`)
+        .join('');
+
+/** Counts the texts of `args[search]` that the content has, ignoring case. */
+function countHits(args: PhpFormFields, kind: 'ok' | 'fail', content: string): number {
+  const wanted = recordField(recordField(args, 'search'), kind);
+  return Object.values(wanted).filter(
+    (text) => typeof text === 'string' && content.toLowerCase().includes(text.toLowerCase()),
+  ).length;
 }
 
 /**

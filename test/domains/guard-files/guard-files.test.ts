@@ -131,14 +131,14 @@ describe('guard files', () => {
   for (const [title, furnish, item, reason] of REFUSALS)
     it(`when the site ${title}, then the update is refused and no file is left`, async () => {
       const { id, site, prepare } = await guarded(furnish, item);
-      await assert.rejects(prepare(), { code: 'svc_guard_unavailable', data: { reason } });
+      await assert.rejects(prepare(), { code: 'svc_update_failed', data: { reason } });
       assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
     });
 
   it('when neither the site nor a tag of it is allowed, then the update is refused without a call', async () => {
     const { id, site, prepare } = await guarded();
     await allowGuards(world);
-    const refused = { code: 'svc_guard_unavailable', data: { reason: 'not_allowed' } };
+    const refused = { code: 'svc_update_failed', data: { reason: 'not_allowed' } };
     await assert.rejects(prepare(), refused);
     assert.equal(site.countOf('uploader_action'), 0);
     const tagId = await createTag(world, `guarded ${id}`, id);
@@ -240,7 +240,7 @@ describe('guard files without https', () => {
       putAlpha(world.site(0));
       await allowGuards(world, id);
       const { context } = await runningUpdate(world, id);
-      const refused = { code: 'svc_guard_unavailable', data: { reason: 'no_https' } };
+      const refused = { code: 'svc_update_failed', data: { reason: 'no_https' } };
       await assert.rejects(world.container.services.guardFiles.guardFiles.prepare(id, GUARDED, context), refused);
       assert.equal(world.site(0).countOf('uploader_action'), 0);
     } finally {

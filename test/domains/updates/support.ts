@@ -11,6 +11,7 @@ import {
   SiteHealth,
   SiteUpdater,
   UPDATE_TYPES,
+  UpdateGuards,
   updatesSection,
 } from '../../../src/domains/updates/index.ts';
 import { OwnUpdates } from '../../../src/domains/uptime/own-updates.ts';
@@ -142,7 +143,19 @@ export class UpdateBench {
       const vulnerable = { areKnown: () => Promise.resolve(true) };
       const shown = () => UPDATE_TYPES;
       const ownUpdates = new OwnUpdates(knex, clock);
-      const rest = { health, isAlwaysChecked, brokenSites, ownUpdates, backups, shown, vulnerable };
+      const guards = new UpdateGuards([]);
+      const readPageError = () => Promise.resolve(null);
+      const rest = {
+        guards,
+        readPageError,
+        health,
+        isAlwaysChecked,
+        brokenSites,
+        ownUpdates,
+        backups,
+        shown,
+        vulnerable,
+      };
       return { leases, updater: new SiteUpdater({ ...parts, ...rest }) };
     };
     this.updater = this.process().updater;

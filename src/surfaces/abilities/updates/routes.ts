@@ -53,6 +53,8 @@ export const routes = (
         onlyVulnerable,
         requestedBy: requesterOf(caller),
         rings: ringsOfInput(input),
+        guard: input.guard,
+        force: input.force,
       };
       const result = await fleetUpdates.run(wanted);
       return result.queued ? queuedView(result, links) : fleetRunView(result);
@@ -66,6 +68,8 @@ export const routes = (
         slugs: [],
         requestedBy: requesterOf(caller),
         rings: ringsOfInput(input),
+        guard: input.guard,
+        force: input.force,
       };
       const result = await fleetUpdates.run(wanted);
       return result.queued ? queuedView(result, links) : fleetUpdateCountsView(result);

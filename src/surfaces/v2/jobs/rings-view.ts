@@ -40,6 +40,8 @@ function stopReasonOf({ stageStop, stoppedStage }: Job, names: readonly string[]
         `${sites} failed, could not be reached or ended with an unknown outcome in the ring ${ring}, ` +
         `and the run stops at ${limit}.`
       );
+    case 'unknown':
+      return `${sites} ended with an unknown outcome in the ring ${ring}, and a guarded run stops at ${limit}.`;
     case 'unproven':
       return (
         `The ring ${ring} proved nothing: ${sites} had updates, ` +

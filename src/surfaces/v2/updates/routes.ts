@@ -99,6 +99,8 @@ export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress)
         requestedBy: requesterOf(caller),
         rings,
         onlyVulnerable,
+        guard: body.guard,
+        force: body.force,
       };
       const done = await fleetUpdates.runOnce(wanted);
       return { status: 200, body: fleetRunView(done, base) };

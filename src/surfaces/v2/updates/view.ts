@@ -97,6 +97,7 @@ export const finishedUpdateView = (update: UpdateOnSite): Schemas['UpdateDone'] 
   old_version: update.oldVersion,
   new_version: update.newVersion,
   ...(update.brokeSite && { broke_site: true }),
+  ...(update.unguarded && { unguarded: true }),
 });
 
 export const updateHealthView = ({

@@ -1,0 +1,91 @@
+import type { ChildLink, ChildStats, InventoryCalls } from '../../connector/child-site.ts';
+import { MINUTE } from '../../shared/clock.ts';
+import { ConflictError, mayStillBeRunning, type DomainError } from '../../shared/errors.ts';
+import type { PinsServices } from '../pins/index.ts';
+import { attemptCall } from '../sites/index.ts';
+import type { GuardPackage, GuardPackages, LeaveOutContext, PackagedItem } from '../updates/index.ts';
+import type { StoredPackage } from './package.ts';
+import type { PackageDelivery } from './package-delivery.ts';
+import { toChildInstall } from './package-installer.ts';
+import type { PackageReach } from './package-reach.ts';
+import type { PackageService } from './package-service.ts';
+import { leaveOutBelow } from './rollback-pin.ts';
+import { refuseUnfitPackage, siteForPackage, siteSlugOf } from './site-item.ts';
+
+export interface UpdatePackagesDeps {
+  child: InventoryCalls;
+  packages: PackageService;
+  delivery: PackageDelivery;
+  reach: PackageReach;
+  pins: PinsServices['pins'];
+}
+
+/** Time for which a missing package is not asked for again. A run can have it on hundreds of sites. */
+const MISSING_FOR = 5 * MINUTE;
+const MAX_MISSING = 10_000;
+/** Slugs and versions come from sites, and become parts of addresses. */
+const SLUG = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253}[A-Za-z0-9_-])?$/;
+const VERSION = /^[A-Za-z0-9](?:[A-Za-z0-9._+-]{0,62}[A-Za-z0-9+])?$/;
+
+/** Provides the packages of guarded updates. */
+export class UpdatePackages implements GuardPackages {
+  readonly #deps: UpdatePackagesDeps;
+  readonly #missing = new Map<string, { at: number; error: DomainError }>();
+
+  constructor(deps: UpdatePackagesDeps) {
+    this.#deps = deps;
+  }
+
+  async find(
+    { type: kind, slug: siteSlug, version }: PackagedItem,
+    state: ChildStats,
+    { actor, isLimited }: { actor: string; isLimited: boolean },
+  ): Promise<GuardPackage> {
+    const slug = kind === 'plugin' ? siteSlug.slice(0, Math.max(0, siteSlug.indexOf('/'))) : siteSlug;
+    if (!SLUG.test(slug) || !VERSION.test(version)) throw noPackage('Its slug or version is in no directory.');
+    const key = `${kind} ${slug} ${version} ${isLimited}`;
+    const missing = this.#missing.get(key);
+    if (missing && performance.now() - missing.at < MISSING_FOR) throw missing.error;
+    const { value: stored, error } = await attemptCall(() =>
+      this.#deps.packages.fetchForSites({ kind, slug, version }, actor, { isLimited }),
+    );
+    if (error) {
+      if (this.#missing.size >= MAX_MISSING) this.#missing.clear();
+      this.#missing.set(key, { at: performance.now(), error });
+      throw error;
+    }
+    this.#missing.delete(key);
+    const site = siteForPackage(state, stored);
+    if (!site || siteSlugOf(stored) !== siteSlug) throw noPackage('The package has another main file than the site.');
+    refuseUnfitPackage(site, stored);
+    await this.#deps.packages.markUsed(stored.id);
+    return { id: stored.id, version: stored.version };
+  }
+
+  async install(link: ChildLink, siteId: number, packageId: number): Promise<void> {
+    const { packages, reach } = this.#deps;
+    const stored = await packages.get(packageId);
+    await packages.markUsed(packageId);
+    const isUnreaching = (await reach.known(siteId)) === false;
+    if (isUnreaching && (await packages.isServedByDirectory(stored))) return this.#send(link, stored, null);
+    const address = await this.#deps.delivery.issue(siteId, packageId);
+    const { error } = await attemptCall(() => this.#send(link, stored, address));
+    const fetches = await this.#deps.delivery.end(address);
+    const cannotReach = fetches === 0 && error !== null && !mayStillBeRunning(error);
+    if (fetches > 0 || cannotReach) await reach.record(siteId, !cannotReach);
+    if (cannotReach && (await packages.isServedByDirectory(stored))) return this.#send(link, stored, null);
+    if (error) throw error;
+  }
+
+  leaveOut(siteId: number, { type, slug, version }: PackagedItem, context: LeaveOutContext): Promise<string | null> {
+    const note = `Rolled back from ${version} after a failed update.`;
+    return leaveOutBelow(this.#deps.pins, siteId, { type, slug }, { left: version, note }, context);
+  }
+
+  #send(link: ChildLink, stored: StoredPackage, address: { url: string; token: string } | null): Promise<void> {
+    return this.#deps.child.installPackage(link, { ...toChildInstall(stored, address), activate: false });
+  }
+}
+
+const noPackage = (message: string): ConflictError =>
+  new ConflictError('svc_package_refused', message, { reason: 'other_item' });

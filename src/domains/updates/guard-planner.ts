@@ -1,0 +1,62 @@
+import type { ChildStats } from '../../connector/child-site.ts';
+import { attemptCall, type SiteWithUrlKey } from '../sites/index.ts';
+import type { GuardChoice, GuardedUpdate, GuardPackage, PackagedItem, UpdateGuard, UpdateGuards } from './guard.ts';
+import { errorPlaceOf } from './update-outcome.ts';
+import type { UpdatePlan } from './update-run-store.ts';
+import { installedPluginOf, isSame, type PendingUpdate } from './update.ts';
+
+interface GuardedRunPlan {
+  site: SiteWithUrlKey;
+  choice: GuardChoice;
+  actor: string;
+  /** True if the caller sees only some sites. It gets packages of the directory only. */
+  isLimited: boolean;
+}
+
+/**
+ * Chooses the packages of a guarded run, before anything is sent. A later attempt installs the same ones. Updates
+ * without a package of the installed version become errors, are skipped, or run without a guard, as the caller wants.
+ */
+export async function planGuards(
+  guards: UpdateGuards,
+  plan: UpdatePlan,
+  state: ChildStats,
+  { site, choice, ...caller }: GuardedRunPlan,
+): Promise<void> {
+  const isAllowed = (await guards.get(choice.name).isAllowed?.(site)) ?? true;
+  const guard = guards.get(isAllowed ? choice.name : 'plain');
+  plan.guarded = [];
+  plan.unguarded = [];
+  for (const update of [...plan.updates]) {
+    if (update.type !== 'plugin' && update.type !== 'theme') continue;
+    const { type, slug } = update;
+    const item = (version: string): PackagedItem => ({ type, slug, version });
+    const find = (version: string) => attemptCall(() => guards.packages.find(item(version), state, caller));
+    const { value: fallback, error } = await find(update.currentVersion);
+    if (fallback || guard.needsPackage === false) {
+      const { value: target } = await find(update.newVersion);
+      const installed = fallback ?? { id: null, version: update.currentVersion };
+      plan.guarded.push(recordOf(update, type, state, guard, installed, target));
+    } else if (choice.unguarded === 'update') plan.unguarded.push({ type, slug });
+    else {
+      plan.updates = plan.updates.filter((each) => !isSame(each, update));
+      const message = `Version ${update.currentVersion} of the ${type} ${update.name} has no package: ${error.message}`;
+      if (choice.unguarded === 'fail')
+        plan.errors.push({ ...errorPlaceOf(site, update), code: 'svc_no_fallback', message });
+      else (plan.skipped ??= []).push({ ...update, leftOut: { reason: 'no_fallback', pin: null } });
+    }
+  }
+}
+
+const recordOf = (
+  update: PendingUpdate,
+  type: 'plugin' | 'theme',
+  state: ChildStats,
+  { name }: UpdateGuard,
+  fallback: GuardedUpdate['fallback'],
+  target: GuardPackage | null,
+) => ({
+  ...{ type, slug: update.slug, guard: name, fallback, target },
+  wasActive: type === 'plugin' && (installedPluginOf(state, update)?.active ?? false),
+  phase: 'planned' as const,
+});

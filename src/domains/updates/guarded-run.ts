@@ -1,0 +1,258 @@
+import type { ChildLink, ChildStats, UpgradeResult } from '../../connector/child-site.ts';
+import type { Lease } from '../../db/lease.ts';
+import { SECOND, type Clock } from '../../shared/clock.ts';
+import { UpdateFailedError, type DomainError, type Remainder, type UpdateRollback } from '../../shared/errors.ts';
+import { attemptCall, type SiteWithUrlKey } from '../sites/index.ts';
+import type { GuardedUpdate, GuardPhase, GuardTask, UpdateGuard, UpdateGuards } from './guard.ts';
+import { signedReading } from './health-probes.ts';
+import type { HealthWatch } from './health-watch.ts';
+import { phpErrorIn, type PhpError } from './php-error.ts';
+import type { HealthComparison } from './site-health.ts';
+import { installedPluginOf, isSame, type PendingUpdate, type UpdateStep } from './update.ts';
+
+export interface GuardedRunDeps {
+  clock: Clock;
+  guards: UpdateGuards;
+  /** Reads the fatal error of the home page, if WordPress names one. */
+  readPageError: (siteId: number) => Promise<PhpError | null>;
+}
+
+export interface GuardedRunContext {
+  site: SiteWithUrlKey;
+  link: ChildLink;
+  actor: string;
+  lease: Lease;
+  oneOfMany: boolean;
+  /** Job item of the run. Null without a job. */
+  itemId: number | null;
+  records: readonly GuardedUpdate[];
+  watch: HealthWatch;
+  /** Stores the records. */
+  store: () => Promise<void>;
+}
+
+/** Reads the state of the site into the steps. Returns the error of the call, or null. */
+export type ReadState = () => Promise<DomainError | null>;
+
+/**
+ * Carries out guarded updates of a site, and puts back those that break it. Each step is stored before it begins, so
+ * that another process can go on where one was killed.
+ */
+export class GuardedRun {
+  readonly #deps: GuardedRunDeps;
+  readonly #context: GuardedRunContext;
+
+  constructor(deps: GuardedRunDeps, context: GuardedRunContext) {
+    this.#deps = deps;
+    this.#context = context;
+  }
+
+  recordOf(update: PendingUpdate): GuardedUpdate | null {
+    return this.#context.records.find((record) => isSame(record, update)) ?? null;
+  }
+
+  /** Prepares the site for an update. Returns false if the update must not be sent; the step then has the error. */
+  async prepare(record: GuardedUpdate, step: UpdateStep, state: ChildStats | null): Promise<boolean> {
+    await this.#enter(record, 'preparing');
+    const guard = this.#deps.guards.get(record.guard);
+    const { error } = await attemptCall(() => guard.prepare(this.#task(record, step, state)));
+    if (error) {
+      step.guardError = error;
+      await this.#release(guard, record, step);
+      return false;
+    }
+    await this.#enter(record, 'updating');
+    return true;
+  }
+
+  /** Returns the call that installs the new version from the vault; null if the site must download it itself. */
+  callOf({ target, fallback, slug }: GuardedUpdate): (() => Promise<UpgradeResult>) | null {
+    if (!target) return null;
+    const { link, site } = this.#context;
+    return async () => {
+      await this.#deps.guards.packages.install(link, site.id, target.id);
+      const claim = { slug, success: true, oldVersion: fallback.version, version: target.version };
+      return { claims: [{ ...claim, errorCode: null, message: null, rolledBack: false }] };
+    };
+  }
+
+  /** Proves the health of the site after an update, and puts the version before back if the site is broken. */
+  async conclude(record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<void> {
+    const guard = this.#deps.guards.get(record.guard);
+    if (!step.sent) return this.#release(guard, record, step);
+    if (step.mayStillRun) return;
+    if (record.phase !== 'restoring') {
+      record.updatedAt ??= this.#deps.clock.now();
+      await this.#enter(record, 'checking');
+      const { verdict, error, restored } = await this.#prove(guard, record, step, read);
+      if (verdict === 'unknown') {
+        step.isUnproven = true;
+        return;
+      }
+      if (verdict === 'well') return this.#release(guard, record, step);
+      record.rollback = await this.#startRollback(record, step, error, restored);
+      await this.#enter(record, 'restoring');
+    }
+    await this.#restore(guard, record, step, read);
+  }
+
+  /** An update that was not installed is `well`: there is nothing to take back. */
+  async #prove(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<Proof> {
+    const { watch } = this.#context;
+    let error = step.after === null ? await read() : null;
+    const task = this.#task(record, step, step.after);
+    if (step.after !== null && versionIn(step.after, step) === record.fallback.version) {
+      const restored = await this.#selfRestored(guard, task);
+      if (restored) return { verdict: 'broken', error, restored };
+      await this.#release(guard, record, step);
+      if (guard.complete) await read();
+      return { verdict: 'well', error: null };
+    }
+    let incomplete: DomainError | null = null;
+    if (guard.complete && error === null) {
+      incomplete = (await attemptCall(() => guard.complete?.(task) ?? Promise.resolve())).error;
+      error = await read();
+    }
+    error = await this.#checkHealth(error, read, () => watch.check());
+    // The probes of the check can be the requests with which a guard on the site sees the error.
+    const restored = await this.#selfRestored(guard, task);
+    if (restored) return { verdict: 'broken', error: error ?? incomplete, restored };
+    return { verdict: incomplete ? 'broken' : watch.verdict.state, error: error ?? incomplete };
+  }
+
+  /** Takes the probes. A failed reading of the state is repeated, because a single failure proves nothing. */
+  async #checkHealth(
+    readError: DomainError | null,
+    read: ReadState,
+    check: () => Promise<void>,
+  ): Promise<DomainError | null> {
+    const { watch } = this.#context;
+    await check();
+    let error = readError;
+    if (error) {
+      await watch.pause();
+      error = await read();
+    }
+    watch.recordSigned(signedReading({ error }));
+    return error;
+  }
+
+  async #restore(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<void> {
+    const { watch } = this.#context;
+    const { clock } = this.#deps;
+    await attemptCall(() => guard.restore(this.#task(record, step, step.after)));
+    const error = await this.#checkHealth(await read(), read, () => watch.checkRestored(step));
+    const { state: health } = watch.verdict;
+    if (error && health === 'unknown') {
+      // The site cannot be reached, so the old version may not have arrived. A later attempt sends it again.
+      step.isUnproven = true;
+      return;
+    }
+    const hasOldVersion = step.after !== null && versionIn(step.after, step) === record.fallback.version;
+    const isInactive = record.wasActive && step.after !== null && !isActiveIn(step.after, step);
+    const isDone = hasOldVersion && !isInactive && health === 'well';
+    const begun = record.rollback ?? rollbackOf(record, step);
+    const restoredAt = clock.now();
+    const left = await this.#remove(guard, record, step);
+    step.rollback = {
+      ...begun,
+      result: isDone ? 'done' : 'failed',
+      broken_seconds: isDone ? brokenSeconds(begun, restoredAt - (record.updatedAt ?? restoredAt)) : null,
+      pin: isDone ? await this.#leaveOut(record, step) : null,
+      left: [
+        'database',
+        ...(hasOldVersion ? [] : (['new_version'] as const)),
+        ...(isInactive ? (['inactive_plugin'] as const) : []),
+        ...left,
+      ],
+    };
+    if (health === 'broken') watch.blame(step);
+    record.rollback = step.rollback;
+    await this.#enter(record, 'done');
+  }
+
+  #leaveOut({ type, slug }: GuardedUpdate, { update }: UpdateStep): Promise<string | null> {
+    const { site, actor, oneOfMany, lease } = this.#context;
+    const item = { type, slug, version: update.newVersion };
+    return this.#deps.guards.packages.leaveOut(site.id, item, { actor, oneOfMany, lease });
+  }
+
+  async #release(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep): Promise<void> {
+    await this.#remove(guard, record, step);
+    await this.#enter(record, 'done');
+  }
+
+  async #remove(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep): Promise<readonly Remainder[]> {
+    const { value } = await attemptCall(() => guard.release(this.#task(record, step, step.after)));
+    return value ?? [];
+  }
+
+  async #selfRestored(guard: UpdateGuard, task: GuardTask): Promise<PhpError | null> {
+    if (!guard.selfRestored) return null;
+    const { value } = await attemptCall(async () => (await guard.selfRestored?.(task)) ?? null);
+    return value;
+  }
+
+  async #startRollback(
+    record: GuardedUpdate,
+    step: UpdateStep,
+    error: DomainError | null,
+    restored: PhpError | null = null,
+  ): Promise<UpdateRollback> {
+    const { watch, site } = this.#context;
+    const { state, probe } = watch.verdict;
+    // The home page names the file. In the message of a call, paths are removed.
+    const { value: shown } = await attemptCall(() => this.#deps.readPageError(site.id));
+    const read = restored ?? shown;
+    const said = error?.data['child_message'];
+    const { message = null, file = null, line = null } = read ?? (typeof said === 'string' ? phpErrorIn(said) : {});
+    // If the site was restored before the first probe, a signed call has met the error.
+    const brokenProbe = restored ? (probe ?? 'signed_stats') : state === 'broken' ? probe : null;
+    return { ...rollbackOf(record, step), probe: brokenProbe, cause: message, file, line };
+  }
+
+  #task(record: GuardedUpdate, step: UpdateStep, state: ChildStats | null): GuardTask {
+    const { site, link, actor, lease, oneOfMany, itemId } = this.#context;
+    return {
+      ...{ site, link, actor, lease, oneOfMany, itemId, record, state, update: step.update },
+      store: async (ofGuard) => {
+        record.state = ofGuard;
+        await this.#context.store();
+      },
+      reinstall: async () => {
+        const { id } = record.fallback;
+        if (id === null) throw new UpdateFailedError('svc_update_failed', 'The version before has no package.');
+        await this.#deps.guards.packages.install(link, site.id, id);
+      },
+    };
+  }
+
+  async #enter(record: GuardedUpdate, phase: GuardPhase): Promise<void> {
+    record.phase = phase;
+    await this.#context.store();
+  }
+}
+
+interface Proof {
+  /** Error after which the guard has put the version before back by itself. */
+  restored?: PhpError;
+  verdict: HealthComparison['state'];
+  error: DomainError | null;
+}
+
+const versionIn = (state: ChildStats, { update }: UpdateStep): string | null =>
+  update.type === 'plugin'
+    ? (installedPluginOf(state, update)?.version ?? null)
+    : (state.themes?.find(({ slug }) => slug === update.slug)?.version ?? null);
+
+const isActiveIn = (state: ChildStats, { update }: UpdateStep): boolean =>
+  installedPluginOf(state, update)?.active ?? false;
+
+/** A rollback that has only begun counts as failed. */
+const rollbackOf = ({ fallback }: GuardedUpdate, { update }: UpdateStep): UpdateRollback => ({
+  ...{ result: 'failed', old_version: fallback.version, new_version: update.newVersion },
+  ...{ probe: null, cause: null, file: null, line: null, broken_seconds: null, pin: null, left: [] },
+});
+
+const brokenSeconds = ({ probe }: UpdateRollback, milliseconds: number): number =>
+  probe === null ? 0 : Math.max(1, Math.ceil(milliseconds / SECOND));

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { ALPHA_FILE, putAlpha, TestDirectory, type Alpha } from '../../support/packages.ts';
+import { createTag } from '../../support/tags.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const INSTALL = 'installplugintheme';
+const UPGRADE = 'upgradeplugintheme';
+
+describe('guarded updates', () => {
+  let world: World;
+  let directory: TestDirectory;
+
+  before(async () => {
+    directory = await TestDirectory.start();
+    for (const version of ['1.0', '1.2']) await directory.release('plugin', 'rig-alpha', version);
+    const overrides = { deadlines: { pageAgainMs: 5, lookAgainMs: [5] } };
+    world = await startWorld({ sites: 30, connect: 0, overrides, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
+  });
+  after(async () => {
+    await world.close();
+    directory.close();
+  });
+
+  const fresh = async (alpha?: Alpha) => {
+    const connected = await world.freshSite((site) => {
+      putAlpha(site, alpha);
+      for (const [file, plugin] of site.state.plugins) if (file !== ALPHA_FILE) plugin.update = null;
+      for (const theme of site.state.themes.values()) theme.update = null;
+      site.state.core.update = null;
+      site.state.translations = [];
+    });
+    connected.site.requests.length = 0;
+    return connected;
+  };
+  const run = async (id: number, body: object = {}) =>
+    (await world.request('POST', '/api/v2/updates/update', { body: { include: [id], guard: 'plain', ...body } })).body;
+  const pinsOf = async (id: number): Promise<string[]> =>
+    (await world.request('GET', `/api/v2/pins?include=${id}`)).body.data.map(
+      ({ version }: { version: string }) => version,
+    );
+  const changesOf = async (id: number): Promise<string[]> =>
+    (await world.request('GET', `/api/v2/changes?site_id=${id}&contexts=plugin`)).body.data.map(
+      ({ type, user }: Record<string, string>) => `${type} ${user}`,
+    );
+
+  it('when a site is well after an update, then the new version was installed from the vault', async () => {
+    const { id, site } = await fresh();
+    const { data, errors } = await run(id);
+    assert.deepEqual(errors, []);
+    const [{ old_version, new_version, unguarded }] = data;
+    assert.deepEqual([old_version, new_version, unguarded], ['1.0', '1.2', undefined]);
+    assert.deepEqual([site.countOf(INSTALL), site.countOf(UPGRADE)], [1, 0]);
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.2');
+    assert.deepEqual(await changesOf(id), ['plugin.updated admin']);
+    assert.deepEqual(await pinsOf(id), []);
+  });
+
+  it('when the new version breaks the home page, then the old version is put back and the new one left out', async () => {
+    const { id, site } = await fresh();
+    site.defects.breakingPage.set(ALPHA_FILE, 500);
+    const { data, errors } = await run(id);
+    assert.deepEqual(data, []);
+    const [{ code, rollback }] = errors;
+    assert.equal(code, 'svc_rolled_back');
+    const { broken_seconds: seconds, cause, file, line, ...rest } = rollback;
+    assert.deepEqual(rest, {
+      result: 'done',
+      old_version: '1.0',
+      new_version: '1.2',
+      probe: 'home_page',
+      pin: '<1.2',
+      left: ['database'],
+    });
+    assert.ok(seconds >= 1);
+    assert.match(cause, /^Uncaught Error: Call to undefined function/);
+    assert.deepEqual([file, line], ['/var/www/site/wp-content/plugins/page.php', 16]);
+    assert.deepEqual([site.countOf(INSTALL), site.countOf(UPGRADE)], [2, 0]);
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.active, true);
+    assert.deepEqual(await pinsOf(id), ['<1.2']);
+    const changes = await changesOf(id);
+    assert.ok(changes.includes('plugin.rolled_back admin'), changes.join());
+    const { data: record } = (await world.request('GET', `/api/v2/sites/${id}`)).body;
+    assert.equal(record.broken_by_update, null);
+  });
+
+  for (const [fault, plant, probe] of [
+    ['a parse error', 'unparsable', 'home_page'],
+    ['a fatal error in init', 'breaking', 'home_page'],
+    // The status of the home page is 200.
+    ['die() in init', 'dying', 'admin_ajax'],
+  ] as const)
+    it(`when the new version has ${fault}, then a plain guard cannot put the old one back, and says so`, async () => {
+      const { id, site } = await fresh();
+      site.defects[plant].add(ALPHA_FILE);
+      const { data, errors } = await run(id);
+      assert.deepEqual(data, []);
+      const [{ code, rollback }] = errors;
+      assert.equal(code, 'svc_rollback_failed');
+      assert.deepEqual([rollback.result, rollback.probe, rollback.pin], ['failed', probe, null]);
+      assert.deepEqual([rollback.broken_seconds, rollback.left], [null, ['database', 'new_version']]);
+      if (plant === 'unparsable')
+        assert.deepEqual(
+          [rollback.cause, rollback.file, rollback.line],
+          ['syntax error, unexpected token "{"', `/var/www/site/wp-content/plugins/${ALPHA_FILE}`, 16],
+        );
+      const { data: record } = (await world.request('GET', `/api/v2/sites/${id}`)).body;
+      assert.equal(record.broken_by_update.updates[0].slug, ALPHA_FILE);
+    });
+
+  it('when a careful guard updates an active plugin, then it is deactivated before and activated after', async () => {
+    const { id, site } = await fresh();
+    const { data, errors } = await run(id, { guard: 'careful' });
+    assert.deepEqual([errors, data[0].new_version], [[], '1.2']);
+    const actions = site.requests.flatMap(({ function: name, fields }) =>
+      name === 'plugin_action' ? [fields['action']] : name === INSTALL ? [name] : [],
+    );
+    assert.deepEqual(actions, ['deactivate', INSTALL, 'activate']);
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.active, true);
+  });
+
+  it('when a careful guard meets a parse error, then the site was never broken and has the old version', async () => {
+    const { id, site } = await fresh();
+    site.defects.unparsable.add(ALPHA_FILE);
+    const { errors } = await run(id, { guard: 'careful' });
+    const [{ code, rollback }] = errors;
+    assert.equal(code, 'svc_rolled_back');
+    assert.deepEqual([rollback.probe, rollback.broken_seconds, rollback.left], [null, 0, ['database']]);
+    const { version, active } = site.state.plugins.get(ALPHA_FILE) ?? {};
+    assert.deepEqual([version, active], ['1.0', true]);
+    assert.deepEqual(await pinsOf(id), ['<1.2']);
+  });
+
+  it('when a careful guard meets a fatal error in init, then the rollback fails', async () => {
+    const { id, site } = await fresh();
+    site.defects.breaking.add(ALPHA_FILE);
+    const [{ code, rollback }] = (await run(id, { guard: 'careful' })).errors;
+    assert.equal(code, 'svc_rollback_failed');
+    assert.deepEqual([rollback.probe, rollback.left], ['home_page', ['database', 'new_version']]);
+  });
+
+  it('when a careful update fails to install, then the plugin is active again in the old version', async () => {
+    const { id, site } = await fresh();
+    // The package is sent from the service, and then from the directory.
+    site.faultQueue.push({ kind: 'raw', status: 500, body: '', function: INSTALL, times: 2 });
+    const [{ code }] = (await run(id, { guard: 'careful' })).errors;
+    assert.equal(code, 'svc_update_failed');
+    const { version, active } = site.state.plugins.get(ALPHA_FILE) ?? {};
+    assert.deepEqual([version, active], ['1.0', true]);
+  });
+
+  it('when a plugin is active in a network, then a careful guard refuses it, and nothing is sent', async () => {
+    const { id, site } = await fresh();
+    site.defects.networkActive.add(ALPHA_FILE);
+    const [{ code, reason }] = (await run(id, { guard: 'careful' })).errors;
+    assert.deepEqual([code, reason], ['svc_guard_failed', 'network_active']);
+    assert.deepEqual([site.countOf('plugin_action'), site.countOf(INSTALL)], [0, 0]);
+  });
+
+  it('when a plugin is inactive, then a careful guard leaves it inactive', async () => {
+    const { id, site } = await fresh({ active: false });
+    const { data } = await run(id, { guard: 'careful' });
+    assert.equal(data[0].new_version, '1.2');
+    assert.deepEqual([site.countOf('plugin_action'), site.state.plugins.get(ALPHA_FILE)?.active], [0, false]);
+  });
+
+  it('when the installed version has no package, then the update is not sent unless it is forced', async () => {
+    const { id, site } = await fresh({ version: '1.1' });
+    const { data, errors } = await run(id);
+    assert.deepEqual([data, errors[0].code, errors[0].slug], [[], 'svc_no_fallback', ALPHA_FILE]);
+    assert.match(errors[0].message, /Rig Alpha/);
+    assert.deepEqual([site.countOf(INSTALL), site.countOf(UPGRADE)], [0, 0]);
+    const forced = await run(id, { force: true });
+    assert.deepEqual([forced.errors, forced.data[0].new_version, forced.data[0].unguarded], [[], '1.2', true]);
+    assert.deepEqual([site.countOf(INSTALL), site.countOf(UPGRADE)], [0, 1]);
+  });
+
+  it('when force is sent without a guard, then the request is rejected', async () => {
+    const { id } = await fresh();
+    const body = { include: [id], force: true };
+    const { body: refused } = await world.request('POST', '/api/v2/updates/update', { body, expect: 400 });
+    assert.match(refused.message, /force must only be set together with guard or rings/);
+  });
+
+  it('when a ring has a site that was put back, then the run stops and the next ring does not start', async () => {
+    const [canary, other] = [await fresh(), await fresh()];
+    await createTag(world, 'guarded', canary.id);
+    canary.site.defects.breakingPage.set(ALPHA_FILE, 500);
+    const { job_id } = await run(canary.id, { include: [canary.id, other.id], guard: undefined, rings: ['guarded'] });
+    const { data, items } = await world.finishedJob(job_id);
+    assert.deepEqual(
+      data.rings.map(({ state }: { state: string }) => state),
+      ['broken', 'not_begun'],
+    );
+    const item = items.find(({ site_id }: { site_id: number }) => site_id === canary.id);
+    assert.equal(item.state, 'failed');
+    assert.equal(item.result.errors[0].rollback.result, 'done');
+    assert.equal(other.site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
+  });
+});

@@ -25124,7 +25124,7 @@ export interface components {
              */
             auto_update_unguarded: "update" | "skip";
             /**
-             * @description IDs of sites on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. See [Safe updates](/docs/guides/safe-updates).
+             * @description IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. See [Safe updates](/docs/guides/safe-updates).
              * @default []
              * @example [
              *       12
@@ -25132,7 +25132,7 @@ export interface components {
              */
             svc_guard_file_sites: number[];
             /**
-             * @description IDs of tags on whose sites updates may use a guard file, as with `svc_guard_file_sites`.
+             * @description IDs of tags, ordered as sent, on whose sites updates may use a guard file, as with `svc_guard_file_sites`.
              * @default []
              * @example [
              *       7
@@ -25353,9 +25353,9 @@ export interface components {
              * @example update
              */
             auto_update_unguarded?: ("update" | "skip") | null;
-            /** @description IDs of sites on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
+            /** @description IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
             svc_guard_file_sites?: number[] | null;
-            /** @description IDs of tags on whose sites updates may use a guard file, as with `svc_guard_file_sites`. An ID that no tag has is ignored. `null` resets it to the default, an empty list. */
+            /** @description IDs of tags, ordered as sent, on whose sites updates may use a guard file, as with `svc_guard_file_sites`. An ID that no tag has is ignored. `null` resets it to the default, an empty list. */
             svc_guard_file_tags?: number[] | null;
             /**
              * @description 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`.

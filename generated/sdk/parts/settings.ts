@@ -616,12 +616,12 @@ export interface GeneralSettings {
    */
   auto_update_unguarded: "update" | "skip";
   /**
-   * IDs of sites on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. See [Safe updates](/docs/guides/safe-updates).
+   * IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. See [Safe updates](/docs/guides/safe-updates).
    * @default []
    */
   svc_guard_file_sites: number[];
   /**
-   * IDs of tags on whose sites updates may use a guard file, as with `svc_guard_file_sites`.
+   * IDs of tags, ordered as sent, on whose sites updates may use a guard file, as with `svc_guard_file_sites`.
    * @default []
    */
   svc_guard_file_tags: number[];
@@ -806,9 +806,9 @@ export interface GeneralSettingsEdit {
   auto_update_guard?: ("none" | "plain" | "careful" | "parachute") | null;
   /** Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`. */
   auto_update_unguarded?: ("update" | "skip") | null;
-  /** IDs of sites on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
+  /** IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
   svc_guard_file_sites?: number[] | null;
-  /** IDs of tags on whose sites updates may use a guard file, as with `svc_guard_file_sites`. An ID that no tag has is ignored. `null` resets it to the default, an empty list. */
+  /** IDs of tags, ordered as sent, on whose sites updates may use a guard file, as with `svc_guard_file_sites`. An ID that no tag has is ignored. `null` resets it to the default, an empty list. */
   svc_guard_file_tags?: number[] | null;
   /** 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`. */
   show_language_updates?: (0 | 1) | null;

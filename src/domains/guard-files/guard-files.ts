@@ -21,10 +21,10 @@ import { guardUnavailable, type GuardedItem, type GuardRefusal, type StoredGuard
 import type { GuardPermissionReadModel } from './guard-permission-read-model.ts';
 
 /** A file whose process died is looked at after this time. */
-const LOOKED_AT_AFTER = 5 * MINUTE;
+const LOOKED_AT_AFTER = MINUTE;
 
 export interface UpdateGuardContext extends GuardContext {
-  /** Job item of the update. A file belongs to one item, and is removed after the item has ended. Null without a job. */
+  /** Job item of the update, null without a job. The file is removed after the item has ended. */
   itemId: number | null;
 }
 

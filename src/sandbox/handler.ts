@@ -14,7 +14,7 @@ import {
   type FatalCause,
   type PageVisit,
 } from './outages.ts';
-import { frontPage, notFoundPage, type HttpPage } from './pages.ts';
+import { CRITICAL_ERROR, frontPage, notFoundPage, type HttpPage } from './pages.ts';
 import { parseForm, textField, type PhpFormFields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
 import { frameReply, type Reply } from './protocol/reply.ts';
@@ -29,6 +29,8 @@ import { faultResponder, sendPage } from './respond.ts';
 import type { SimulatedSite } from './site.ts';
 import type { SiteState } from './state/site-state.ts';
 
+/** Page that the home page links to. */
+const SAMPLE_PATH = '/sample-page/';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
 
@@ -205,6 +207,11 @@ function pageForRequest(
   trouble: FaultSpec | null,
 ): HttpPage {
   const { site, request, path } = visit;
+  if (path === SAMPLE_PATH && request.method !== 'POST') {
+    const page = frontPage(`Sample page of ${site.state.title}`);
+    const isBroken = isBrokenBy(site, site.defects.breakingContent);
+    return { status: 200, headers: HTML, body: isBroken ? page.replace(/<p>.*$/s, CRITICAL_ERROR) : page };
+  }
   const answersChild = path === '/' || path === AJAX_PATH || path === '/index.php';
   if (!answersChild) return { status: 404, headers: HTML, body: notFoundPage(site.state.title) };
   const arrival: IncomingCall = {

@@ -16,7 +16,7 @@ export function frontPage(title: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1" />
 <title>${escapeHtml(title)}</title>
 </head>
-<body class="home blog"><h1>${escapeHtml(title)}</h1><p>Welcome to this simulated site.</p></body>
+<body class="home blog"><h1>${escapeHtml(title)}</h1><p>Welcome to this simulated site.</p><a href="./sample-page/">Sample page</a></body>
 </html>
 `;
 }

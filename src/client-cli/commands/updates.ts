@@ -1,4 +1,4 @@
-import type { Command as Commander } from 'commander';
+import { Option, type Command as Commander } from 'commander';
 import type { AnswerOf, InputOf, Sitefleet, UpdateGroup } from '../../sdk/index.ts';
 import type { CommandContext } from '../command-context.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -94,6 +94,13 @@ export function updateCommands(program: Commander, add: AddCommand): void {
       'stop at this number of failed sites, or percentage of the ring (default with rings: 10%)',
       parseCountOrShare,
     )
+    .addOption(
+      new Option(
+        '--guard <guard>',
+        'put the old version of a plugin or theme back if the new one breaks the site (default with rings: plain)',
+      ).choices(['none', 'plain', 'careful']),
+    )
+    .option('--force', 'update without a guard where the package of the installed version cannot be had')
     .option('--no-wait', 'do not wait for a queued job')
     .addHelpText('after', RUN_HELP);
 }
@@ -104,6 +111,9 @@ sites are broken or failed, or if a ring has proved nothing. First look, then ru
 
   sitefleet updates run --site 1,2,3,4,5 --rings 20%,40% --dry-run
   sitefleet updates run --site 1,2,3,4,5 --rings 20%,40%
+
+With --guard plain or careful, the service puts the old version of a plugin or theme back if the new one breaks the site.
+Runs by rings have --guard plain unless you say otherwise.
 
 The second command shows the progress and, at the end, each ring, the sites that failed, and why the run stopped. With
 --no-wait it prints the job; "sitefleet jobs watch <job>" follows it, "sitefleet jobs cancel <job>" ends it after the
@@ -116,6 +126,8 @@ interface RunOptions extends UpdateSelectionOptions {
   rings?: string[];
   stopAfterBroken?: number;
   stopAfterFailed?: number | string;
+  guard?: 'none' | 'plain' | 'careful';
+  force?: boolean;
   dryRun?: boolean;
   wait?: boolean;
 }
@@ -123,12 +135,14 @@ interface RunOptions extends UpdateSelectionOptions {
 type RunUpdatesInput = NonNullable<InputOf<'run-updates-v1'>>;
 
 function toRunUpdatesInput(options: RunOptions): RunUpdatesInput {
-  const { all, item = [], onlyVulnerable, rings = [], stopAfterBroken, stopAfterFailed } = options;
+  const { all, item = [], onlyVulnerable, rings = [], stopAfterBroken, stopAfterFailed, guard, force } = options;
   const selection = toListUpdatesInput(options);
   if (!selection.site_ids_or_domains && all !== true)
     throw new UsageError('Name at least one site with --site or pass --all.');
   if (rings.length === 0 && (stopAfterBroken ?? stopAfterFailed) !== undefined)
     throw new UsageError('Pass --stop-after-broken and --stop-after-failed only together with --rings.');
+  if (force && (guard === 'none' || (guard === undefined && rings.length === 0)))
+    throw new UsageError('Pass --force only together with --guard or --rings.');
   return {
     ...selection,
     ...(item.length > 0 && { specific_items: item }),
@@ -136,6 +150,8 @@ function toRunUpdatesInput(options: RunOptions): RunUpdatesInput {
     ...(rings.length > 0 && { rings }),
     ...(stopAfterBroken !== undefined && { stop_after_broken: stopAfterBroken }),
     ...(stopAfterFailed !== undefined && { stop_after_failed: stopAfterFailed }),
+    ...(guard !== undefined && { guard }),
+    ...(force && { force }),
   };
 }
 

@@ -2,14 +2,19 @@ import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
 import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
 import { attemptCall, type CallAttempt, type SiteCall } from '../sites/index.ts';
-import { ANSWERED, type ProbeName, type ProbeReading } from './health-readings.ts';
+import { ANSWERED, type PageState, type ProbeName, type ProbeReading } from './health-readings.ts';
 
 export interface HealthProbe {
   name: ProbeName;
   /** True if the probe needs the key of the site. A run reads the state of the site anyway. */
   isSigned: boolean;
-  /** Returns null if nothing can be said, for example because the request is not allowed. */
-  take: (siteId: number) => Promise<ProbeReading | null>;
+  /** True if the probe is only for guarded runs, because it costs several requests. */
+  isExtensive?: boolean;
+  /**
+   * Returns null if nothing can be said, for example because the request is not allowed. `before` is the reading that
+   * the new one is compared with.
+   */
+  take: (siteId: number, before?: ProbeReading) => Promise<ProbeReading | null>;
   /** True if the site is well as far as this probe sees. Later readings are compared only with such a reading. */
   isWell: (reading: ProbeReading) => boolean;
   isBroken: (after: ProbeReading, before: ProbeReading) => boolean;
@@ -21,6 +26,8 @@ export interface ProbeDeps {
   requestHomePage: (siteId: number, method: Settings<'general'>['check_http_response_method']) => Promise<number>;
   /** Sends an unknown action to admin-ajax.php. A status of 0 means no response. */
   requestUnknownAction: (siteId: number) => Promise<{ status: number; body: string }>;
+  /** Requests the home page and some others. Without paths, chooses them. */
+  requestPages: (siteId: number, paths: readonly string[] | null) => Promise<PageState[]>;
   calls: { run: <T>(siteId: number, call: SiteCall<T>, options: { reads: boolean }) => Promise<T> };
   readState: (link: ChildLink, siteId: number) => Promise<ChildStats>;
 }
@@ -30,6 +37,7 @@ export const createHealthProbes = (deps: ProbeDeps): HealthProbe[] => [
   homePageProbe(deps),
   adminAjaxProbe(deps),
   signedStatsProbe(deps),
+  pagesProbe(deps),
 ];
 
 function homePageProbe({ settings, requestHomePage }: ProbeDeps): HealthProbe {
@@ -65,6 +73,37 @@ function adminAjaxProbe({ requestUnknownAction }: ProbeDeps): HealthProbe {
     },
     isWell,
     isBroken: (after) => !isWell(after),
+  };
+}
+
+/** A page that is shorter than this part of what it was has lost its content. */
+const LOST_CONTENT = 0.1;
+
+/** Compares pages as visitors get them. A page that failed before is left out. */
+function pagesProbe({ requestPages }: ProbeDeps): HealthProbe {
+  const isWell = ({ status, hasCriticalError }: PageState): boolean =>
+    status >= 200 && status < 400 && !hasCriticalError;
+  const isWorse = (page: PageState, before: PageState | undefined): boolean =>
+    before !== undefined && isWell(before) && (!isWell(page) || page.length < before.length * LOST_CONTENT);
+  const worseOf = (pages: readonly PageState[], before: ProbeReading | undefined): PageState | undefined =>
+    pages.find((page) =>
+      isWorse(
+        page,
+        before?.pages?.find(({ path }) => path === page.path),
+      ),
+    );
+  return {
+    name: 'pages',
+    isSigned: false,
+    isExtensive: true,
+    take: async (siteId, before) => {
+      const paths = before?.pages?.slice(1).map(({ path }) => path) ?? null;
+      const { value: pages } = await attemptCall(() => requestPages(siteId, paths));
+      const shown = pages && (worseOf(pages, before) ?? pages[0]);
+      return pages && shown ? { status: shown.status, isFromWordPress: true, pages } : null;
+    },
+    isWell: ({ pages = [] }) => pages.some(isWell),
+    isBroken: ({ pages = [] }, before) => worseOf(pages, before) !== undefined,
   };
 }
 

@@ -1,10 +1,20 @@
-export type ProbeName = 'home_page' | 'admin_ajax' | 'signed_stats';
+export type ProbeName = 'home_page' | 'admin_ajax' | 'signed_stats' | 'pages';
+
+/** A page as a visitor gets it. */
+export interface PageState {
+  path: string;
+  status: number;
+  length: number;
+  hasCriticalError: boolean;
+}
 
 /** Stored with runs and with broken sites. A status of 0 means no response. */
 export interface ProbeReading {
   status: number;
   /** True if the response has the content that WordPress sends at this address. */
   isFromWordPress: boolean;
+  /** Pages that the probe has requested. The home page is the first. */
+  pages?: readonly PageState[];
 }
 
 export type HealthReadings = Partial<Record<ProbeName, ProbeReading>>;

@@ -53,6 +53,7 @@ export function updatesPart(
   const probes = createHealthProbes({
     ...settings,
     requestHomePage: (siteId, method) => uptime.uptime.uncachedStatus(siteId, method),
+    requestPages: (siteId, paths) => uptime.uptime.pages(siteId, paths),
     requestUnknownAction: (siteId) => uptime.uptime.unknownAction(siteId),
     calls,
     readState: async (link, siteId) => child.stats(link, await sync.request(siteId)),

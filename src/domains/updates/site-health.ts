@@ -26,10 +26,10 @@ export class SiteHealth {
   }
 
   /** Takes the probes that need no key. A run adds the reading of its own signed calls. */
-  takeUnsigned(siteId: number): Promise<HealthReadings> {
+  takeUnsigned(siteId: number, { isExtensive: isAll = false } = {}): Promise<HealthReadings> {
     return this.#take(
       siteId,
-      this.#probes.filter(({ isSigned }) => !isSigned),
+      this.#probes.filter(({ isSigned, isExtensive = false }) => !isSigned && (isAll || !isExtensive)),
     );
   }
 
@@ -39,11 +39,11 @@ export class SiteHealth {
    */
   async takeUnsignedAfter(siteId: number, before: HealthReadings): Promise<HealthReadings> {
     const usable = this.#usable(before).filter(({ isSigned }) => !isSigned);
-    const after = await this.#take(siteId, usable);
+    const after = await this.#take(siteId, usable, before);
     const broken = usable.filter((probe) => isBroken(probe, after, before));
     if (broken.length === 0) return after;
     await this.pause();
-    return { ...after, ...(await this.#take(siteId, broken)) };
+    return { ...after, ...(await this.#take(siteId, broken, before)) };
   }
 
   pause(): Promise<void> {
@@ -54,7 +54,7 @@ export class SiteHealth {
   async isWell(siteId: number, before: HealthReadings): Promise<boolean> {
     const usable = this.#usable(before);
     for (const probe of usable) {
-      const after = await this.#take(siteId, [probe]);
+      const after = await this.#take(siteId, [probe], before);
       if (!after[probe.name] || isBroken(probe, after, before)) return false;
     }
     return usable.length > 0;
@@ -74,11 +74,11 @@ export class SiteHealth {
     return this.#probes.filter(({ name, isWell }) => before[name] && isWell(before[name]));
   }
 
-  async #take(siteId: number, probes: readonly HealthProbe[]): Promise<HealthReadings> {
+  async #take(siteId: number, probes: readonly HealthProbe[], before: HealthReadings = {}): Promise<HealthReadings> {
     const readings: HealthReadings = {};
     // A site has one call at a time.
     for (const { name, take } of probes) {
-      const reading = await take(siteId);
+      const reading = await take(siteId, before[name]);
       if (reading) readings[name] = reading;
     }
     return readings;

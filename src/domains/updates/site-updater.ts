@@ -357,7 +357,8 @@ export class SiteUpdater {
   ): Promise<WatchStart | null> {
     const isThorough = checkPage || guard !== undefined || this.#deps.isAlwaysChecked();
     if (!isThorough && updates.every(({ type }) => type === 'translation')) return null;
-    const before = { ...(await this.#deps.health.takeUnsigned(site.id)), signed_stats: ANSWERED };
+    const readings = await this.#deps.health.takeUnsigned(site.id, { isExtensive: guard !== undefined });
+    const before = { ...readings, signed_stats: ANSWERED };
     return { isThorough, before, ...(guard && { isGuarded: true }) };
   }
 

@@ -3,6 +3,7 @@ import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { refuseUnlessConnected, type ChildLinkResolver } from '../sites/index.ts';
 import type { MonitorMethod } from './monitor-settings.ts';
+import { hasCriticalError, linkedPaths, type PageReading } from './page-reading.ts';
 import { statusOfUnreadableResponse, requestPageAsVisitor, type PageRequestOptions } from './page-request.ts';
 
 export interface ReachabilityResult {
@@ -119,6 +120,30 @@ export class ReachabilityCheck {
   }
 
   /**
+   * Requests the home page and further pages as visitors get them, past page caches. Without paths, these are pages
+   * that the home page links to. Throws like `uncachedStatus`, and informs no listener.
+   */
+  async pages(siteId: number, known: readonly string[] | null): Promise<PageReading[]> {
+    const home = await this.#readPage(siteId, '');
+    const paths = known ?? linkedPaths(home.html, home.siteUrl, MAX_LINKED_PAGES);
+    const readings = [home.reading];
+    for (const path of paths) readings.push((await this.#readPage(siteId, path)).reading);
+    return readings;
+  }
+
+  async #readPage(siteId: number, path: string): Promise<{ reading: PageReading; html: string; siteUrl: string }> {
+    const { target } = await this.#connected(siteId);
+    const url = new URL(path.slice(1), target.url.endsWith('/') ? target.url : `${target.url}/`);
+    url.searchParams.set('sitefleet-check', randomBytes(8).toString('hex'));
+    const { deadlineMs } = this.#deps.rules();
+    const admit = () => this.#connected(siteId);
+    const request = { method: 'get', deadlineMs, maxTextBytes: MAX_PAGE_BYTES, admit } as const;
+    const { status, body: html } = await this.#requestPage({ ...target, url: url.href }, siteId, request);
+    const reading = { path, status, length: Buffer.byteLength(html), hasCriticalError: hasCriticalError(html) };
+    return { reading, html, siteUrl: target.url };
+  }
+
+  /**
    * Returns the fatal error of the home page, if WordPress describes one to a client that asks for JSON. Throws like
    * `uncachedStatus`, and informs no listener.
    */
@@ -166,6 +191,8 @@ export class ReachabilityCheck {
 /** The answers that are compared are short. */
 const MAX_TEXT_BYTES = 64;
 const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+const MAX_LINKED_PAGES = 5;
 
 /** Error of PHP, as WordPress describes it. Untrusted. */
 export interface DescribedError {

@@ -29,6 +29,11 @@ export interface Defects {
   dying: Set<string>;
   /** Status of the home page after the update of an item. 0 means that no response is sent. */
   breakingPage: Map<string, number>;
+  /**
+   * Items whose new version has a fatal error in the content of the sample page. Its headers are sent by then, so the
+   * status is 200.
+   */
+  breakingContent: Set<string>;
   /** A cache in front of WordPress serves the home page, with or without looking at the query. */
   pageCache: 'by-query' | 'any-query' | null;
   /** Items that are reported as changed although they are not: `post 7` for post 7, `new post` for new posts. */
@@ -60,6 +65,7 @@ export const noDefects = (): Defects => ({
   breakingAdmin: new Set(),
   dying: new Set(),
   breakingPage: new Map(),
+  breakingContent: new Set(),
   pageCache: null,
   falseSuccesses: new Set(),
   unwritable: new Set(),

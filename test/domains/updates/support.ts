@@ -132,6 +132,7 @@ export class UpdateBench {
       const probes = createHealthProbes({
         settings,
         requestHomePage: () => Promise.resolve(this.child.hasUpdated ? this.pageStatus : 200),
+        requestPages: () => Promise.resolve([]),
         requestUnknownAction: () => Promise.resolve({ status: 400, body: '0' }),
         calls,
         readState: () => this.child.stats(),

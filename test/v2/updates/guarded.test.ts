@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ALPHA_FILE, putAlpha, TestDirectory, type Alpha } from '../../support/packages.ts';
 import { createTag } from '../../support/tags.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const INSTALL = 'installplugintheme';
@@ -13,7 +14,7 @@ describe('guarded updates', () => {
   before(async () => {
     directory = await TestDirectory.start();
     for (const version of ['1.0', '1.2']) await directory.release('plugin', 'rig-alpha', version);
-    const overrides = { deadlines: { pageAgainMs: 5, lookAgainMs: [5] } };
+    const overrides = { deadlines: { pageAgainMs: 5, lookAgainMs: [2_000] } };
     world = await startWorld({ sites: 30, connect: 0, overrides, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
   });
   after(async () => {
@@ -108,6 +109,50 @@ describe('guarded updates', () => {
       assert.equal(record.broken_by_update.updates[0].slug, ALPHA_FILE);
     });
 
+  it('when the new version breaks a page that the home page links to, then the old version is put back', async () => {
+    const { id, site } = await fresh();
+    site.defects.breakingContent.add(ALPHA_FILE);
+    const [{ code, rollback }] = (await run(id)).errors;
+    assert.deepEqual([code, rollback.probe], ['svc_rolled_back', 'pages']);
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
+  });
+
+  it('when a page was broken before the update, then the update is not blamed for it', async () => {
+    const { id, site } = await fresh();
+    site.fault = { kind: 'raw', status: 500, body: '', path: '/sample-page/' };
+    const { data, errors } = await run(id);
+    assert.deepEqual([errors, data[0].new_version], [[], '1.2']);
+    assert.ok(site.requests.some(({ path }) => path === '/sample-page/'));
+  });
+
+  it('when the site cannot be reached after the update, then nothing is put back and the outcome is unknown', async () => {
+    const { id, site } = await fresh();
+    site.faultQueue.push({ kind: 'late', ms: 500, function: INSTALL });
+    const done = run(id);
+    await until(() => site.state.plugins.get(ALPHA_FILE)?.version === '1.2', 'the installation');
+    site.fault = { kind: 'refuse' };
+    const { data, errors } = await done;
+    assert.deepEqual([data, errors[0].code], [[], 'svc_outcome_unknown']);
+    assert.deepEqual([site.countOf(INSTALL), site.state.plugins.get(ALPHA_FILE)?.version], [1, '1.2']);
+    const { data: record } = (await world.request('GET', `/api/v2/sites/${id}`)).body;
+    assert.equal(record.broken_by_update, null);
+  });
+
+  it('when a site is broken only at a later look, then the old version is put back then', async () => {
+    const { id, site } = await fresh();
+    site.defects.breakingPage.set(ALPHA_FILE, 500);
+    site.faultQueue.push({ kind: 'late', ms: 500, function: INSTALL });
+    const done = run(id);
+    await until(() => site.state.plugins.get(ALPHA_FILE)?.version === '1.2', 'the installation');
+    // The site does not answer until the item waits for its next look.
+    site.fault = { kind: 'refuse' };
+    await until(async () => (await postponed(world)) === 1, 'the item to wait');
+    site.fault = null;
+    const [{ code, rollback }] = (await done).errors;
+    assert.deepEqual([code, rollback.result], ['svc_rolled_back', 'done']);
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
+  });
+
   it('when a careful guard updates an active plugin, then it is deactivated before and activated after', async () => {
     const { id, site } = await fresh();
     const { data, errors } = await run(id, { guard: 'careful' });
@@ -198,3 +243,11 @@ describe('guarded updates', () => {
     assert.equal(other.site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
   });
 });
+
+/** Returns the number of items that have a result and wait for another look. */
+const postponed = async ({
+  container: {
+    database: { knex },
+  },
+}: World): Promise<number> =>
+  Number((await knex('job_items').where({ state: 'waiting' }).whereNotNull('result').count({ n: '*' }).first())?.n);

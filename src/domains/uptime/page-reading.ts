@@ -1,0 +1,35 @@
+import { parseUrl } from '../../shared/url.ts';
+
+/** A page of a site as a visitor gets it. A status of 0 means no response. */
+export interface PageReading {
+  /** Path below the address of the site, such as `/about/`. The home page is ``. */
+  path: string;
+  status: number;
+  /** Length of the body in bytes. */
+  length: number;
+  /** True if the page has the message of WordPress for a fatal error. Its status can be 200. */
+  hasCriticalError: boolean;
+}
+
+const MAX_PATH = 300;
+/** Pages that a request could change, or that are no pages. */
+const NO_PAGE = /\/(?:wp-|xmlrpc|feed|logout|cart|checkout)|\.(?!html?$|php$)[a-z0-9]{2,5}$/i;
+const LINK = /<a\s[^>]*?href\s*=\s*["']([^"'#\s]{1,2048})/gi;
+/** WordPress marks its page for errors in every language; the sentence is English. */
+const CRITICAL_ERROR = /There has been a critical error on|class="wp-die-message"|<body id="error-page"/i;
+
+export const hasCriticalError = (html: string): boolean => CRITICAL_ERROR.test(html);
+
+/** Returns the paths of the first pages of the site that a page links to, without those that have a query. */
+export function linkedPaths(html: string, siteUrl: string, most: number): string[] {
+  const site = new URL(siteUrl.endsWith('/') ? siteUrl : `${siteUrl}/`);
+  const paths = new Set<string>();
+  for (const [, href = ''] of html.matchAll(LINK)) {
+    if (paths.size >= most) break;
+    const url = parseUrl(href.replaceAll('&amp;', '&'), site.href);
+    if (url?.host !== site.host || url.search !== '' || !url.pathname.startsWith(site.pathname)) continue;
+    const path = url.pathname.slice(site.pathname.length - 1);
+    if (path !== '/' && path.length <= MAX_PATH && !NO_PAGE.test(path)) paths.add(path);
+  }
+  return [...paths];
+}

@@ -1501,6 +1501,8 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "auto_update_stop_after_failed": "null|string",
   "auto_update_guard": "null|string",
   "auto_update_unguarded": "null|string",
+  "svc_guard_file_sites": "array<integer>|null",
+  "svc_guard_file_tags": "array<integer>|null",
   "check_http_response_method": "null|string"
  },
  "settings_monitoring_edit": {

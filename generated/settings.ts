@@ -445,7 +445,8 @@ export const SETTINGS = {
         "values": [
           "none",
           "plain",
-          "careful"
+          "careful",
+          "parachute"
         ],
         "default": "plain",
         "secret": false
@@ -457,6 +458,28 @@ export const SETTINGS = {
           "skip"
         ],
         "default": "update",
+        "secret": false
+      },
+      "svc_guard_file_sites": {
+        "kind": "list",
+        "maxItems": 1000,
+        "of": {
+          "kind": "integer",
+          "minimum": 1,
+          "maximum": 2147483647
+        },
+        "default": [],
+        "secret": false
+      },
+      "svc_guard_file_tags": {
+        "kind": "list",
+        "maxItems": 1000,
+        "of": {
+          "kind": "integer",
+          "minimum": 1,
+          "maximum": 2147483647
+        },
+        "default": [],
         "secret": false
       },
       "show_language_updates": {

@@ -8347,6 +8347,26 @@ export interface components {
             /** @description Updates that were installed before the site broke, in the order of installation. Usually one. */
             updates: components["schemas"]["SiteBreakingUpdate"][];
         };
+        /**
+         * @description A guard file that is left on a site.
+         * @example {
+         *       "path": "wp-content/mu-plugins/sitefleet-guard-0b6c1f9e5f0e4a539d0e0a8d3c1f2b4a.php",
+         *       "since": "2026-11-21T11:20:05Z"
+         *     }
+         */
+        SiteGuardLeft: {
+            /**
+             * @description Path of the file below the root of WordPress.
+             * @example wp-content/mu-plugins/sitefleet-guard-0b6c1f9e5f0e4a539d0e0a8d3c1f2b4a.php
+             */
+            path: string;
+            /**
+             * Format: date-time
+             * @description Time at which several attempts to remove it had failed.
+             * @example 2026-11-21T11:20:05Z
+             */
+            since: string;
+        };
         /** @description Number of available updates that are neither ignored nor outside of a pin. */
         SiteUpdateCounts: {
             /**
@@ -8472,6 +8492,7 @@ export interface components {
          *       "ssl_verify": null,
          *       "last_backup": "2026-11-20T02:00:00Z",
          *       "broken_by_update": null,
+         *       "guard_left": null,
          *       "updates": {
          *         "core": 0,
          *         "plugins": 2,
@@ -8542,6 +8563,8 @@ export interface components {
             last_backup: string | null;
             /** @description Update that broke the site, as found by the checks after the update. `null` for all other sites, and after every probe that was good before the update is good again. */
             broken_by_update: components["schemas"]["SiteBrokenByUpdate"] | null;
+            /** @description Guard file that could not be removed after its update, if there is one; the one that was left first, if there are several. `null` for all other sites, and after the site has shown that the file is gone. The service tries to remove it at least once per hour. */
+            guard_left: components["schemas"]["SiteGuardLeft"] | null;
             updates: components["schemas"]["SiteUpdateCounts"];
             /**
              * @description Tag names by tag ID. Omitted in `sites_get` and `sites_list` with `with_tags=false`.
@@ -9043,12 +9066,12 @@ export interface components {
              */
             pin: string | null;
             /**
-             * @description What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. New values can be added.
+             * @description What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `guard_file`: the guard file, which the service goes on to remove. New values can be added.
              * @example [
              *       "database"
              *     ]
              */
-            left: ("database" | "new_version" | "inactive_plugin")[];
+            left: ("database" | "new_version" | "inactive_plugin" | "guard_file")[];
         };
         /**
          * @description Error of one item of the call. The other items are not affected.
@@ -10038,7 +10061,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated, update_failed (in a scheduled run); `plugin`, `theme`: installed, activated, deactivated, updated, update_failed, rolled_back, rollback_failed, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, limited, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `role`: created, updated, deleted; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, update_failed, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `package`: added, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored, pinned, unpinned; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, rotated, deleted, preset; `mail`: resent.
+         * @description Type of the change, as `<context>.<action>`. Changes on a site and changes through this service use the same types. New values can be added, and a child plugin can report others. Known values: `wordpress`, `translation`: updated, update_failed (in a scheduled run); `plugin`, `theme`: installed, activated, deactivated, updated, update_failed, rolled_back, rollback_failed, edited, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`, and `custom_post` for other post types: created, published, scheduled, submitted, updated, unpublished, trashed, restored, deleted, opened, viewed, taken_over; `comment`: created, replied, approved, unapproved, updated, edited, spammed, unspammed, trashed, restored, deleted; `category`, `menu`: created, updated, deleted; `tag`: created, updated, deleted, and added in this service; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user` on a site: created, updated, role_given, role_changed, password_changed, password_reset_requested, connection_changed, deleted, activated, opened, revoked, logged_in, logged_out; `user` of this service: created, role_changed, limited, enabled, disabled, deleted, password_added, password_preset, passwords_revoked; `role`: created, updated, deleted; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended, update_failed, deleted; `client`: added, updated, suspended, unsuspended, deleted, tracker-settings-edited; `client_field`, `product_type`, `payment_method`, `task`, `bucket`: added, updated, deleted; `package`: added, deleted; `cost`: added, updated, deleted, renewed; `timer`: started, paused, stopped; `update`: ignored, unignored, pinned, unpinned; `guard_file`: added, restored, removed; `monitor`, `ssl_monitor`: updated; `certificate`: changed; `domain`: threshold_changed, entered, entry_ended, registrar_changed, expiry_changed, name_servers_changed, status_changed; `vulnerability`: found, ended; `report_schedule`: added, updated, deleted, run; `report_template`: added, updated, deleted; `report`: made, held, released, discarded, sent, deleted, opened, links_revoked; `settings`: edited; `module`: activated, deactivated; `api_key`: created, edited, rotated, deleted, preset; `mail`: resent.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -19304,11 +19327,11 @@ export interface components {
          */
         StopAfterFailed: number | string;
         /**
-         * @description Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins; if the site is broken afterwards, the service installs that version again. `careful`: as `plain`, and an active plugin is deactivated before its update and activated after it, so that a version that fails to load never runs for visitors; both hooks of the plugin run. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
+         * @description Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins; if the site is broken afterwards, the service installs that version again. `careful`: as `plain`, and an active plugin is deactivated before its update and activated after it, so that a version that fails to load never runs for visitors; both hooks of the plugin run. `parachute`: a temporary file on the site puts the installed version back, even if the site is dead, and needs no package; only on sites with https that the general settings `svc_guard_file_sites` and `svc_guard_file_tags` allow, and as `plain` on all others. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
          * @example plain
          * @enum {string}
          */
-        UpdateGuard: "none" | "plain" | "careful";
+        UpdateGuard: "none" | "plain" | "careful" | "parachute";
         /**
          * @description True to update plugins and themes without a guard where the package of the installed version cannot be had. Otherwise such an update is listed in `errors` with `svc_no_fallback`; with `rings`, the general setting `auto_update_unguarded` decides. Only with `guard` or `rings`, otherwise 400.
          * @default false
@@ -20657,13 +20680,13 @@ export interface components {
          * @description Filters by job type.
          * @enum {string}
          */
-        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package";
+        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files";
         /**
-         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update.
          * @example sync
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files";
         /**
          * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped (`stop_reason`). New values can be added.
          * @example queued
@@ -22806,13 +22829,13 @@ export interface components {
          * @description Type of the mail.
          * @enum {string}
          */
-        MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
+        MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "guard_file_left" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
         /**
          * @description Type of the mail. New values can be added.
          * @example daily_digest
          * @enum {string}
          */
-        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
+        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "guard_file_left" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
         /**
          * @description State of the recipient. `pending`: the mail server has not accepted the mail for this address. `accepted`: it accepted the mail. `refused`: it permanently rejected the address. New values can be added.
          * @example accepted
@@ -25094,7 +25117,7 @@ export interface components {
              * @example plain
              * @enum {string}
              */
-            auto_update_guard: "none" | "plain" | "careful";
+            auto_update_guard: "none" | "plain" | "careful" | "parachute";
             /**
              * @description Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`.
              * @default update
@@ -25102,6 +25125,22 @@ export interface components {
              * @enum {string}
              */
             auto_update_unguarded: "update" | "skip";
+            /**
+             * @description IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. See [Safe updates](/docs/guides/safe-updates).
+             * @default []
+             * @example [
+             *       12
+             *     ]
+             */
+            svc_guard_file_sites: number[];
+            /**
+             * @description IDs of tags, ordered as sent, on whose sites updates may use a guard file, as with `svc_guard_file_sites`.
+             * @default []
+             * @example [
+             *       7
+             *     ]
+             */
+            svc_guard_file_tags: number[];
             /**
              * @description 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items.
              * @default 1
@@ -25310,12 +25349,16 @@ export interface components {
              * @description Guard of scheduled updates of plugins and themes, as `guard` of `updates_run`. `null` resets it to the default, `plain`.
              * @example plain
              */
-            auto_update_guard?: ("none" | "plain" | "careful") | null;
+            auto_update_guard?: ("none" | "plain" | "careful" | "parachute") | null;
             /**
              * @description Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`.
              * @example update
              */
             auto_update_unguarded?: ("update" | "skip") | null;
+            /** @description IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
+            svc_guard_file_sites?: number[] | null;
+            /** @description IDs of tags, ordered as sent, on whose sites updates may use a guard file, as with `svc_guard_file_sites`. An ID that no tag has is ignored. `null` resets it to the default, an empty list. */
+            svc_guard_file_tags?: number[] | null;
             /**
              * @description 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`.
              * @example 1
@@ -28048,6 +28091,7 @@ export interface operations {
                      *           "ssl_verify": null,
                      *           "last_backup": "2026-11-20T02:00:00Z",
                      *           "broken_by_update": null,
+                     *           "guard_left": null,
                      *           "updates": {
                      *             "core": 0,
                      *             "plugins": 2,
@@ -28633,6 +28677,7 @@ export interface operations {
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
                      *         "broken_by_update": null,
+                     *         "guard_left": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -28737,6 +28782,7 @@ export interface operations {
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
                      *         "broken_by_update": null,
+                     *         "guard_left": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -28836,6 +28882,7 @@ export interface operations {
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
                      *         "broken_by_update": null,
+                     *         "guard_left": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -28935,6 +28982,7 @@ export interface operations {
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
                      *         "broken_by_update": null,
+                     *         "guard_left": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -29085,6 +29133,7 @@ export interface operations {
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
                      *         "broken_by_update": null,
+                     *         "guard_left": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -58769,6 +58818,12 @@ export interface operations {
                      *         "auto_update_stop_after_failed": "10%",
                      *         "auto_update_guard": "plain",
                      *         "auto_update_unguarded": "update",
+                     *         "svc_guard_file_sites": [
+                     *           12
+                     *         ],
+                     *         "svc_guard_file_tags": [
+                     *           7
+                     *         ],
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -58890,6 +58945,12 @@ export interface operations {
                      *         "auto_update_stop_after_failed": "10%",
                      *         "auto_update_guard": "plain",
                      *         "auto_update_unguarded": "update",
+                     *         "svc_guard_file_sites": [
+                     *           12
+                     *         ],
+                     *         "svc_guard_file_tags": [
+                     *           7
+                     *         ],
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -59007,6 +59068,12 @@ export interface operations {
                      *         "auto_update_stop_after_failed": "10%",
                      *         "auto_update_guard": "plain",
                      *         "auto_update_unguarded": "update",
+                     *         "svc_guard_file_sites": [
+                     *           12
+                     *         ],
+                     *         "svc_guard_file_tags": [
+                     *           7
+                     *         ],
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -59124,6 +59191,12 @@ export interface operations {
                      *         "auto_update_stop_after_failed": "10%",
                      *         "auto_update_guard": "plain",
                      *         "auto_update_unguarded": "update",
+                     *         "svc_guard_file_sites": [
+                     *           12
+                     *         ],
+                     *         "svc_guard_file_tags": [
+                     *           7
+                     *         ],
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",

@@ -1,6 +1,7 @@
 import type { CommentCalls } from './child-site/comments.ts';
 import type { ConnectionCalls } from './child-site/connection.ts';
 import type { ContentCalls } from './child-site/content.ts';
+import type { GuardFileCalls } from './child-site/guard-files.ts';
 import type { InventoryCalls } from './child-site/inventory.ts';
 import type { ReportCalls } from './child-site/report-data.ts';
 import type { SyncCalls } from './child-site/stats.ts';
@@ -26,7 +27,8 @@ export interface ChildSite
     CommentCalls,
     UserCalls,
     ReportCalls,
-    ToolCalls {}
+    ToolCalls,
+    GuardFileCalls {}
 
 export * from './child-site/target.ts';
 export * from './child-site/connection.ts';
@@ -38,3 +40,5 @@ export * from './child-site/comments.ts';
 export * from './child-site/users.ts';
 export * from './child-site/report-data.ts';
 export * from './child-site/tools.ts';
+export { GUARD_FILE_FOLDER, guardFileName } from './guard-file-names.ts';
+export * from './child-site/guard-files.ts';

@@ -5,6 +5,7 @@ import { createCircuitBreaker } from './breaker.ts';
 import { createCommentCalls } from './calls/comments.ts';
 import { createConnectionCalls } from './calls/connection.ts';
 import { createContentCalls } from './calls/content.ts';
+import { createGuardFileCalls } from './calls/guard-files.ts';
 import { createInventoryCalls } from './calls/inventory.ts';
 import { createReportCalls } from './calls/report-data.ts';
 import { createSyncCalls } from './calls/sync.ts';
@@ -75,6 +76,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     ...createUserCalls(caller),
     ...createReportCalls(caller),
     ...createToolCalls(caller, cookies),
+    ...createGuardFileCalls(caller),
     resetBreaker: (siteId) => breaker.forget(siteId),
     forget(siteId) {
       for (const memory of [cookies, endpoints, breaker, signer]) memory.forget(siteId);

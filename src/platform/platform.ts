@@ -47,6 +47,8 @@ export interface Overrides extends BaseServiceOverrides {
   providerBases?: Readonly<Record<string, string>>;
   /** Interval at which schedules are checked. Null leaves the checks to the test. */
   tickMs?: number | null;
+  /** Allows guard files without https. Default: false. */
+  allowHttpGuards?: boolean;
   /** Folder with compiled browser processes, which start faster than the sources. */
   browserProcesses?: string;
   /** Host names and certificate authorities that exist only in the test. */
@@ -78,6 +80,7 @@ export interface Platform extends BaseServices {
   deadlines: NonNullable<Overrides['deadlines']>;
   providerBases: Readonly<Record<string, string>>;
   tickMs: number | null;
+  allowHttpGuards: boolean;
   metrics: readonly Metric[];
   /** Sets the source of the call settings: `look` refreshes them before calls, and each call reads `rules`. */
   setCallSettingsSource: (rules: () => SiteCallSettings, look: (revision?: number) => Promise<void>) => void;
@@ -139,6 +142,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     integrity,
     deadlines,
     tickMs,
+    allowHttpGuards: overrides.allowHttpGuards ?? false,
     providerBases,
     metrics: [...siteCallMetrics(child), ...(integrity ? [damageMetric(integrity)] : [])],
     onEndpointFound: (listener) => listeners.push(listener),

@@ -48,6 +48,14 @@ export async function downloadPackages(urls: readonly string[], siteUrl: string)
   return downloads;
 }
 
+/** Downloads a file as `uploader_action` does. The text is the only entry, under an empty name. */
+export async function downloadFile(url: string, siteUrl: string): Promise<Map<string, Download>> {
+  const file = await get(url, siteUrl, MAX_REDIRECTS);
+  if (Buffer.isBuffer(file)) return new Map([[url, { heads: new Map([['', file.toString('utf8')]]) }]]);
+  const error = file.error.startsWith('cURL') ? `Error: ${file.error}` : `Error 404: ${file.error}`;
+  return new Map([[url, { ...file, error }]]);
+}
+
 async function downloadPackage(url: string, siteUrl: string): Promise<Download> {
   const bytes = await get(url, siteUrl, MAX_REDIRECTS);
   if (!Buffer.isBuffer(bytes)) return bytes;

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRequest, openLoginLink, type IncomingCall } from './dispatch.ts';
-import { downloadPackages, packageUrls, type Download } from './downloads.ts';
+import { downloadFile, downloadPackages, packageUrls, type Download } from './downloads.ts';
 import type { FaultSpec } from './faults.ts';
+import { answerOfGuardFile, expireGuardFiles, restoreAfterFatal } from './guard-files.ts';
 import { continueAfterTimeout } from './gateway-timeout.ts';
 import {
   AJAX_PATH,
@@ -16,7 +17,7 @@ import {
 import { CRITICAL_ERROR, frontPage, notFoundPage, type HttpPage } from './pages.ts';
 import { parseForm, textField, type PhpFormFields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
-import type { Reply } from './protocol/reply.ts';
+import { frameReply, type Reply } from './protocol/reply.ts';
 import {
   steadyNow,
   withoutSecretHeaders,
@@ -91,6 +92,11 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
     sendPage(response, maintenance, null, method === 'HEAD');
     return;
   }
+  const guarded = method === 'POST' ? answerOfGuardFile(site, fields) : undefined;
+  if (guarded !== undefined) {
+    sendPage(response, pageOfReply(visit, asked, frameReply(guarded), null), trouble, false);
+    return;
+  }
   if (isCached(visit)) {
     sendPage(response, { status: 200, headers: HTML, body: frontPage(site.state.title) }, null, method === 'HEAD');
     return;
@@ -103,14 +109,22 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
   const cause = fatalCauseOf(site, isUnsignedAjax(visit, entry));
   if (cause) {
     sendPage(response, fatalPage(asked, cause), null, method === 'HEAD');
+    restoreAfterFatal(
+      site,
+      [...defects.breaking, ...defects.unparsable, ...defects.breakingAdmin].filter((slug) =>
+        runsNewest(site.state, slug),
+      ),
+    );
     return;
   }
   const status = isHomePage(visit) ? brokenHomePage(site) : undefined;
   if (status !== undefined) {
     if (status === 0) request.socket.destroy();
     else sendPage(response, { ...fatalPage(asked, undefinedFunctionIn('page.php')), status }, null, method === 'HEAD');
+    if (status >= 500) restoreAfterFatal(site, defects.breakingPage.keys());
     return;
   }
+  if (isHomePage(visit)) expireGuardFiles(site);
   const downloads = await downloadsFor(site, entry, fields);
   if (trouble?.kind === 'goes-on') {
     continueAfterTimeout(site, fields, response, trouble, () => pageForRequest(visit, asked, fields, downloads, null));
@@ -128,8 +142,10 @@ function downloadsFor(
   entry: RequestEntry,
   fields: PhpFormFields,
 ): ReadonlyMap<string, Download> | Promise<ReadonlyMap<string, Download>> {
-  const isInstall = entry.signed && entry.function === 'installplugintheme' && !site.defects.namedPackages;
-  return isInstall ? downloadPackages(packageUrls(fields), site.siteUrl) : NO_DOWNLOADS;
+  if (!entry.signed || site.defects.namedPackages) return NO_DOWNLOADS;
+  const isPhp = /\.php(file\.txt)?$/.test(textField(fields, 'filename'));
+  if (entry.function === 'uploader_action' && isPhp) return downloadFile(textField(fields, 'url'), site.siteUrl);
+  return entry.function === 'installplugintheme' ? downloadPackages(packageUrls(fields), site.siteUrl) : NO_DOWNLOADS;
 }
 
 function fatalCauseOf({ state, defects }: SimulatedSite, isUnsigned: boolean): FatalCause | undefined {

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { readConfig, type Config } from '../platform/config.ts';
+import type { Overrides } from '../platform/platform.ts';
 import { createContainer, type Container } from './container.ts';
 import { lockDataFolder, makeDataFolder } from '../db/data-folder.ts';
 import { migrateUp } from '../db/migrations/index.ts';
@@ -22,9 +23,9 @@ const HEAP_GROWTH_PERCENT = 80;
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 
 /** Starts the service and returns when it has handled the early requests. Throws `StartupError`. */
-export async function serve(): Promise<void> {
+export async function serve(overrides: Overrides = {}): Promise<void> {
   const config = readConfig();
-  const { container, credentials, port } = await withStartupErrors(config.database, () => start(config));
+  const { container, credentials, port } = await withStartupErrors(config.database, () => start(config, overrides));
   printStartMessage(config, port, credentials);
   await container.warmUp();
   container.integrity?.check();
@@ -40,14 +41,14 @@ interface StartedService {
  * Checks everything that can fail before the first lasting step: credentials are shown only once, and started jobs must
  * go on.
  */
-async function start(config: Config): Promise<StartedService> {
+async function start(config: Config, overrides: Overrides): Promise<StartedService> {
   if (config.database.dialect === 'sqlite') {
     makeDataFolder(config.dataDir);
     const lock = lockDataFolder(config.dataDir);
     // The handler keeps a reference to the lock, which garbage collection would release otherwise.
     process.once('exit', lock.release);
   }
-  const container = await createContainer(config);
+  const container = await createContainer(config, overrides);
   await checkServerBinlogFormat(container.database);
   await migrateUp(container.database.knex, (message) => container.logger.warn(message));
   await checkSealingKey(container.database, container.sealing);

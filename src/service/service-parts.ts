@@ -14,6 +14,7 @@ import { costsPart } from '../domains/costs/part.ts';
 import { digestPart } from '../domains/digest/part.ts';
 import { domainMonitorPart } from '../domains/domain-monitor/part.ts';
 import { fleetReadsPart } from '../domains/fleet-reads/part.ts';
+import { guardFilesPart } from '../domains/guard-files/part.ts';
 import { idempotencyPart } from '../domains/idempotency/part.ts';
 import { inventoryPart } from '../domains/inventory/part.ts';
 import { jobsPart } from '../domains/jobs/part.ts';
@@ -101,6 +102,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
   );
   const pins = parts.add(pinsPart(platform, { changes, fleetReads, jobs, sites }));
   const packages = parts.add(packagesPart(platform, { changes, fleetReads, jobs, pins, sites, updates, uptime }));
+  const guardFiles = parts.add(guardFilesPart(platform, { mail, packages, settings, sites, updates, uptime }));
   const domainMonitor = parts.add(domainMonitorPart(platform, { changes, settings, mail }));
   const perfAudit = parts.add(perfAuditPart(platform, { clients, mail, modules, settings, sites, tags }));
   const sslMonitor = parts.add(sslMonitorPart(platform, { changes, mail, modules, settings, sites }));
@@ -130,6 +132,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     content: parts.add(contentPart(platform, { sites, fleetReads })),
     costs: parts.add(costsPart(platform, { changes, mail, settings })),
     domainMonitor,
+    guardFiles,
     idempotency: parts.add(idempotencyPart(platform)),
     inventory,
     modules,

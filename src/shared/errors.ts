@@ -443,7 +443,7 @@ export interface UpdateRollback {
 }
 
 /** What an update that was put back leaves on a site. */
-export type Remainder = 'database' | 'new_version' | 'inactive_plugin';
+export type Remainder = 'database' | 'new_version' | 'inactive_plugin' | 'guard_file';
 
 /**
  * Converts the error of one item to its entry in a response. Unexpected errors become `svc_internal_error`, without

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -9,6 +9,7 @@ import { build } from 'esbuild';
  */
 const ENTRIES = {
   main: 'src/main.ts',
+  'main-without-https': 'test/support/main-without-https.ts',
   cli: 'src/admin-cli/main.ts',
   mcp: 'src/mcp/main.ts',
   client: 'src/client-cli/main.ts',
@@ -24,7 +25,7 @@ let folder: Promise<string> | undefined;
  * Returns the path of an entry that is bundled as JavaScript. A process that loads the sources takes several times as
  * long to start. The bundle is made once per run from the present sources.
  */
-export async function builtEntry(entry: 'main' | 'cli' | 'mcp' | 'client'): Promise<string> {
+export async function builtEntry(entry: 'main' | 'main-without-https' | 'cli' | 'mcp' | 'client'): Promise<string> {
   return join(await (folder ??= buildAll()), `${entry}.js`);
 }
 
@@ -46,5 +47,6 @@ async function buildAll(): Promise<string> {
     platform: 'node',
     target: 'es2022',
   });
+  await copyFile('src/domains/guard-files/guard-file.php', join(outdir, 'guard-file.php'));
   return outdir;
 }

@@ -28,6 +28,8 @@ interface FleetOptions {
   env?: Record<string, string>;
   /** Differences of the processes' clocks from the real time, in milliseconds. Default: none. */
   clockOffsets?: readonly number[];
+  /** Entry of the services. Default: `main`. */
+  entry?: 'main' | 'main-without-https';
   /** False leaves the sites without known tokens. The first sync then requests them. */
   tokens?: boolean;
 }
@@ -38,10 +40,17 @@ export class ServiceFleet {
   readonly services: BenchService[] = [];
   readonly #environments: ServiceEnvironment[];
   readonly #drop: () => Promise<void>;
+  readonly #entry: 'main' | 'main-without-https';
   #database: Database | null = null;
 
-  private constructor(fleet: Fleet, environments: ServiceEnvironment[], drop: () => Promise<void>) {
+  private constructor(
+    fleet: Fleet,
+    environments: ServiceEnvironment[],
+    drop: () => Promise<void>,
+    entry: 'main' | 'main-without-https',
+  ) {
     this.fleet = fleet;
+    this.#entry = entry;
     this.#environments = environments;
     this.#drop = drop;
   }
@@ -68,7 +77,7 @@ export class ServiceFleet {
       fleet.sites.map((site) => site.url),
       { tokens },
     );
-    const started = new ServiceFleet(fleet, environments, drop);
+    const started = new ServiceFleet(fleet, environments, drop, options.entry ?? 'main');
     for (const index of environments.keys()) await started.restart(index);
     return started;
   }
@@ -110,7 +119,7 @@ export class ServiceFleet {
   /** Starts a service, for the first time or again. */
   async restart(index: number): Promise<void> {
     const { env } = this.#environments[index] as { env: Record<string, string> };
-    this.services[index] = await startBuiltService(env);
+    this.services[index] = await startBuiltService(env, this.#entry);
   }
 
   async close(): Promise<void> {

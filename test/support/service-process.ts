@@ -16,8 +16,11 @@ export async function testEnvironment(databaseUrl?: string): Promise<ServiceEnvi
 }
 
 /** Starts the service in a process of its own. */
-export async function startBuiltService(env: Record<string, string>): Promise<BenchService> {
-  return startService(env, SHORT_PROCESS_OPTIONS, await builtEntry('main'));
+export async function startBuiltService(
+  env: Record<string, string>,
+  entry: 'main' | 'main-without-https' = 'main',
+): Promise<BenchService> {
+  return startService(env, SHORT_PROCESS_OPTIONS, await builtEntry(entry));
 }
 
 export interface ProcessResult {

@@ -41,7 +41,7 @@ export type MailStateFilter = "queued" | "sending" | "sent" | "failed" | "kept";
 /**
  * Type of the mail.
  */
-export type MailTypeFilter = "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
+export type MailTypeFilter = "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "guard_file_left" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
 
 /** One page of mails. */
 export interface OutboxList {

@@ -609,12 +609,22 @@ export interface GeneralSettings {
    * Guard of scheduled updates of plugins and themes, as `guard` of `updates_run`.
    * @default plain
    */
-  auto_update_guard: "none" | "plain" | "careful";
+  auto_update_guard: "none" | "plain" | "careful" | "parachute";
   /**
    * Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`.
    * @default update
    */
   auto_update_unguarded: "update" | "skip";
+  /**
+   * IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. See [Safe updates](/docs/guides/safe-updates).
+   * @default []
+   */
+  svc_guard_file_sites: number[];
+  /**
+   * IDs of tags, ordered as sent, on whose sites updates may use a guard file, as with `svc_guard_file_sites`.
+   * @default []
+   */
+  svc_guard_file_tags: number[];
   /**
    * 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items.
    * @default 1
@@ -793,9 +803,13 @@ export interface GeneralSettingsEdit {
   /** Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`. */
   auto_update_stop_after_failed?: string | null;
   /** Guard of scheduled updates of plugins and themes, as `guard` of `updates_run`. `null` resets it to the default, `plain`. */
-  auto_update_guard?: ("none" | "plain" | "careful") | null;
+  auto_update_guard?: ("none" | "plain" | "careful" | "parachute") | null;
   /** Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`. */
   auto_update_unguarded?: ("update" | "skip") | null;
+  /** IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
+  svc_guard_file_sites?: number[] | null;
+  /** IDs of tags, ordered as sent, on whose sites updates may use a guard file, as with `svc_guard_file_sites`. An ID that no tag has is ignored. `null` resets it to the default, an empty list. */
+  svc_guard_file_tags?: number[] | null;
   /** 0 omits translation updates from all lists and counts of updates, and from update runs that name neither types nor items. `null` resets it to the default, `1`. */
   show_language_updates?: (0 | 1) | null;
   /** The health of a site is checked before its updates and after each one that is in use. With 1, and always in scheduled runs and runs in rings, any change for the worse raises the alert `http_check`. With 0, other runs only count a fatal error. A fatal error stops the other updates of the site, whatever this setting is. `null` resets it to the default, `0`. */

@@ -560,6 +560,8 @@ export interface Site {
   last_backup: string | null;
   /** Update that broke the site, as found by the checks after the update. `null` for all other sites, and after every probe that was good before the update is good again. */
   broken_by_update: SiteBrokenByUpdate | null;
+  /** Guard file that could not be removed after its update, if there is one; the one that was left first, if there are several. `null` for all other sites, and after the site has shown that the file is gone. The service tries to remove it at least once per hour. */
+  guard_left: SiteGuardLeft | null;
   updates: SiteUpdateCounts;
   /** Tag names by tag ID. Omitted in `sites_get` and `sites_list` with `with_tags=false`. */
   tags?: {
@@ -637,6 +639,17 @@ export interface SiteBreakingUpdate {
   old_version: string;
   /** Version after the update. */
   new_version: string;
+}
+
+/** A guard file that is left on a site. */
+export interface SiteGuardLeft {
+  /** Path of the file below the root of WordPress. */
+  path: string;
+  /**
+   * Format: date-time
+   * Time at which several attempts to remove it had failed.
+   */
+  since: string;
 }
 
 /** Number of available updates that are neither ignored nor outside of a pin. */

@@ -117,9 +117,9 @@ export interface RunUpdatesInput {
 }
 
 /**
- * Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins; if the site is broken afterwards, the service installs that version again. `careful`: as `plain`, and an active plugin is deactivated before its update and activated after it, so that a version that fails to load never runs for visitors; both hooks of the plugin run. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
+ * Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins; if the site is broken afterwards, the service installs that version again. `careful`: as `plain`, and an active plugin is deactivated before its update and activated after it, so that a version that fails to load never runs for visitors; both hooks of the plugin run. `parachute`: a temporary file on the site puts the installed version back, even if the site is dead, and needs no package; only on sites with https that the general settings `svc_guard_file_sites` and `svc_guard_file_tags` allow, and as `plain` on all others. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
  */
-export type UpdateGuard = "none" | "plain" | "careful";
+export type UpdateGuard = "none" | "plain" | "careful" | "parachute";
 
 /** Results of the updates. */
 export interface RunUpdatesDone {

@@ -134,7 +134,7 @@ export function updateCommands(program: Commander, add: AddCommand): void {
       new Option(
         '--guard <guard>',
         'put the old version of a plugin or theme back if the new one breaks the site (default with rings: plain)',
-      ).choices(['none', 'plain', 'careful']),
+      ).choices(['none', 'plain', 'careful', 'parachute']),
     )
     .option('--force', 'update without a guard where the package of the installed version cannot be had')
     .option('--no-wait', 'do not wait for a queued job')
@@ -148,7 +148,8 @@ sites are broken or failed, or if a ring has proved nothing. First look, then ru
   sitefleet updates run --site 1,2,3,4,5 --rings 20%,40% --dry-run
   sitefleet updates run --site 1,2,3,4,5 --rings 20%,40%
 
-With --guard plain or careful, the service puts the old version of a plugin or theme back if the new one breaks the site.
+With a guard, the service puts the old version of a plugin or theme back if the new one breaks the site. The guard
+parachute works on a dead site, too, and needs permission in the settings.
 Runs by rings have --guard plain unless you say otherwise.
 
 The second command shows the progress and, at the end, each ring, the sites that failed, and why the run stopped. With
@@ -162,7 +163,7 @@ interface RunOptions extends UpdateSelectionOptions {
   rings?: string[];
   stopAfterBroken?: number;
   stopAfterFailed?: number | string;
-  guard?: 'none' | 'plain' | 'careful';
+  guard?: 'none' | 'plain' | 'careful' | 'parachute';
   force?: boolean;
   dryRun?: boolean;
   wait?: boolean;

@@ -16,6 +16,7 @@ import {
   MAX_ITEM_NAME_LENGTH,
   MAX_VERSION_LENGTH,
 } from './inventory.ts';
+import { guardIdIn } from '../guard-file-names.ts';
 import { decodeActionsLog, decodeChangesLog } from './logs.ts';
 import { decodeRecentItems } from './recent-items.ts';
 import { decodeUpdates, UPDATE_TYPES } from './updates.ts';
@@ -49,7 +50,9 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
   const wpVersion =
     readPlainText(readField(stats, 'wpversion') ?? readField(info, 'wpversion'), MAX_VERSION_LENGTH) || null;
   if (childVersion === '') return null;
-  const plugins = decodePlugins(readField(stats, 'plugins'));
+  const listed = decodePlugins(readField(stats, 'plugins'));
+  const guardFiles = listed?.flatMap(({ slug, mustUse }) => (mustUse ? (guardIdIn(slug) ?? []) : []));
+  const plugins = listed?.filter(({ slug, mustUse }) => !mustUse || guardIdIn(slug) === null);
   const themes = decodeThemes(readField(stats, 'themes'));
   const updatesByType = decodeUpdates(stats, wpVersion, { plugins: plugins ?? [], themes: themes ?? [] });
   const abandoned = decodeAbandonedItems(
@@ -72,6 +75,7 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
     siteUrl: readHttpUrl(readField(stats, 'siteurl')),
     activeThemeName: readPlainText(readField(info, 'themeactivated'), MAX_ITEM_NAME_LENGTH) || null,
     ...(plugins && { plugins }),
+    ...(guardFiles && { guardFiles }),
     ...(themes && { themes }),
     ...(updatesByType && { updatesByType }),
     ...(updatesByType?.kinds.length === UPDATE_TYPES.length && { updates: updatesByType.items }),

@@ -132,7 +132,10 @@ export interface ChildStats {
   ip: string | null;
   siteUrl: string | null;
   activeThemeName: string | null;
+  /** Without guard files. */
   plugins?: ChildPlugin[];
+  /** IDs of the guard files among the must-use plugins. Undefined unless the child sent its plugins. */
+  guardFiles?: string[];
   themes?: ChildTheme[];
   /** Updates of all types; undefined unless the child sent all types. */
   updates?: ChildUpdate[];

@@ -36,6 +36,7 @@ export class DailyDigest {
     const disconnected = await fleet.disconnectedSites();
     const failing = await fleet.failingSyncs();
     const broken = await fleet.brokenByUpdates();
+    const left = await fleet.leftGuardFiles();
     const failed = await fleet.failedUpdates(now - DAY);
     const unconfirmed = await fleet.unconfirmedUpdates(now - DAY);
     const certificates = await fleet.expiringCertificates(now);
@@ -62,6 +63,14 @@ export class DailyDigest {
         ],
       })),
       this.#section('Broken by an update', broken, () => ({ tone: 'bad', badge: 'Broken', facts: [] })),
+      this.#section('Guard files left after updates', left, ({ path, since }) => ({
+        tone: 'bad',
+        badge: 'Guard file left',
+        facts: [
+          { label: 'File', value: path },
+          { label: 'Since', value: formats.dateTime(since) },
+        ],
+      })),
       this.#section('Failed scheduled updates', failed, ({ updates, since }) => ({
         tone: 'bad',
         badge: 'Update failed',
@@ -95,6 +104,7 @@ export class DailyDigest {
       countWithNoun(disconnected.total, 'disconnected', 'disconnected'),
       countWithNoun(failing.total, 'failing sync', 'failing syncs'),
       countWithNoun(broken.total, 'broken by an update', 'broken by updates'),
+      countWithNoun(left.total, 'guard file left', 'guard files left'),
       countWithNoun(failed.total, 'failed update run', 'failed update runs'),
       countWithNoun(unconfirmed.total, 'unconfirmed update run', 'unconfirmed update runs'),
       countWithNoun(certificates.total, 'certificate', 'certificates'),

@@ -16,6 +16,7 @@ export interface LimitedList<Line extends DigestSite> {
 export type PendingUpdatesOfSite = DigestSite & { waiting: Partial<Record<string, number>> };
 export type DownSite = DigestSite & { cause: string; since: number };
 export type FailingSync = DigestSite & { message: string; since: number };
+export type GuardFileLeft = DigestSite & { path: string; since: number };
 export type ExpiringCertificate = DigestSite & { isValid: boolean; expiresAt: number | null };
 
 const LISTED = 15;
@@ -102,6 +103,20 @@ export class DigestReadModel {
 
   async brokenByUpdates(): Promise<LimitedList<DigestSite>> {
     return this.#listed<DigestSite>(() => this.#states().whereNotNull('site_states.broken_by_update'), SITE);
+  }
+
+  async leftGuardFiles(): Promise<LimitedList<GuardFileLeft>> {
+    const { lines, total } = await this.#listed<DigestSite & { guard_left: string }>(
+      () => this.#states().whereNotNull('site_states.guard_left'),
+      [...SITE, 'site_states.guard_left'],
+    );
+    return {
+      lines: lines.map(({ guard_left, ...site }) => ({
+        ...site,
+        ...(JSON.parse(guard_left) as Pick<GuardFileLeft, 'path' | 'since'>),
+      })),
+      total,
+    };
   }
 
   /** Returns the runs of scheduled updates since this time that failed, one for each site and run. */

@@ -28,6 +28,13 @@ export interface AlertFacts {
     updates: readonly ScheduledUpdateError[];
     jobId: string;
   };
+  guard_file_left: {
+    /** Path below the root of WordPress. */
+    path: string;
+    /** Name of the plugin or theme whose update it guarded. */
+    item: string;
+    since: number;
+  };
   cost_tracker_noti_email: {
     costId: number;
     name: string;
@@ -172,6 +179,15 @@ export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {
       : ({ tone: 'bad', badge: facts?.isBroken ? 'Broken' : 'Failed updates' } as const)),
     facts: (facts?.updates ?? []).map(updateErrorInWords),
   }),
+  guard_file_left: ([facts], formats) => ({
+    tone: 'bad',
+    badge: 'Guard file left',
+    facts: [
+      { label: 'File', value: facts?.path ?? '' },
+      { label: 'Update of', value: facts?.item ?? '' },
+      { label: 'Since', value: formats.dateTime(facts?.since ?? 0) },
+    ],
+  }),
   cost_tracker_noti_email: ([facts], formats) => ({
     tone: 'info',
     badge: 'Falls due',
@@ -281,6 +297,10 @@ export const INTROS: Record<AlertType, (count: number) => string> = {
     count === 1
       ? 'Scheduled updates of a site need your attention.'
       : `Scheduled updates of ${count} sites need your attention.`,
+  guard_file_left: (count) =>
+    count === 1
+      ? 'A guard file could not be removed from a site. Delete the file, and the folder of its copy.'
+      : `${count} guard files could not be removed from sites. Delete the files, and the folders of their copies.`,
   cost_tracker_noti_email: (count) => (count === 1 ? 'A cost falls due.' : `${count} costs fall due.`),
   ssl_monitor_noti_email: (count) =>
     count === 1 ? 'The state of a certificate changed.' : `The states of ${count} certificates changed.`,

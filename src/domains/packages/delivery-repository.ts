@@ -7,6 +7,8 @@ const MAX_FETCHES = 2;
 export interface NewDelivery {
   tokenHash: string;
   packageId: number | null;
+  /** Text that is delivered instead of a package. */
+  content: string | null;
   siteId: number;
   expiresAt: number;
 }
@@ -18,10 +20,11 @@ export class DeliveryRepository {
     this.#db = db;
   }
 
-  async insert({ tokenHash, packageId, siteId, expiresAt }: NewDelivery, now: number): Promise<void> {
+  async insert({ tokenHash, packageId, content, siteId, expiresAt }: NewDelivery, now: number): Promise<void> {
     await this.#db('package_deliveries').insert({
       token_hash: tokenHash,
       package_id: packageId,
+      content,
       site_id: siteId,
       created_at: now,
       expires_at: expiresAt,
@@ -38,11 +41,15 @@ export class DeliveryRepository {
     return (await this.#valid(tokenHash, now).first<object | undefined>('id')) !== undefined;
   }
 
-  async find(tokenHash: string): Promise<{ packageId: number | null; fetches: number } | null> {
+  async find(tokenHash: string): Promise<{ packageId: number | null; content: string | null; fetches: number } | null> {
     const row = await this.#db('package_deliveries')
       .where({ token_hash: tokenHash })
-      .first<{ package_id: number | null; fetches: number } | undefined>('package_id', 'fetches');
-    return row ? { packageId: row.package_id, fetches: Number(row.fetches) } : null;
+      .first<{ package_id: number | null; content: string | null; fetches: number } | undefined>(
+        'package_id',
+        'content',
+        'fetches',
+      );
+    return row ? { packageId: row.package_id, content: row.content, fetches: Number(row.fetches) } : null;
   }
 
   async revoke(tokenHash: string, now: number): Promise<void> {

@@ -35,11 +35,20 @@ export class PackageDelivery {
   }
 
   /** Without a package, the address returns no zip. */
-  async issue(siteId: number, packageId: number | null): Promise<Delivery> {
+  issue(siteId: number, packageId: number | null): Promise<Delivery> {
+    return this.#issue(siteId, { packageId, content: null });
+  }
+
+  /** The address returns a text. It must contain no secret, because it is stored as it is. */
+  issueText(siteId: number, content: string): Promise<Delivery> {
+    return this.#issue(siteId, { packageId: null, content });
+  }
+
+  async #issue(siteId: number, delivered: { packageId: number | null; content: string | null }): Promise<Delivery> {
     const { clock, publicUrl } = this.#deps;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const now = clock.now();
-    const delivery = { tokenHash: sha256Of(token), packageId, siteId, expiresAt: now + VALID_FOR };
+    const delivery = { tokenHash: sha256Of(token), ...delivered, siteId, expiresAt: now + VALID_FOR };
     await this.#repository.insert(delivery, now);
     return { token, url: `${publicUrl}/packages/${token}` };
   }
@@ -54,6 +63,7 @@ export class PackageDelivery {
       : this.#repository.isValid(tokenHash, now));
     const delivery = isOpen ? await this.#repository.find(tokenHash) : null;
     if (!delivery) return null;
+    if (delivery.content !== null) return Buffer.from(delivery.content);
     if (delivery.packageId === null) return NO_PACKAGE;
     return packages.read(await new PackageRepository(knex).get(delivery.packageId));
   }

@@ -30,6 +30,7 @@ export const MAIL_TYPES_GROUP = {
     site_health: defineMailTypeSettings('Site health alert', 'Site health: {site}'),
     http_check: defineMailTypeSettings('Site broken by an update', 'Broken by an update: {site}'),
     update_failed: defineMailTypeSettings('Scheduled updates that need attention', '{status}: {site}'),
+    guard_file_left: defineMailTypeSettings('Guard file left on a site', 'Guard file left: {site}'),
     cost_tracker_noti_email: defineMailTypeSettings('Cost tracker alert', 'Falls due: {site}'),
     ssl_monitor_noti_email: defineMailTypeSettings('Certificate alert', '{status}: {site}'),
     vulnerability: defineMailTypeSettings('Vulnerability alert', 'Vulnerable: {site}'),

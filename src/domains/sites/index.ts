@@ -35,6 +35,7 @@ export {
   healthScore,
   isOlderVersion,
   type BrokenByUpdate,
+  type GuardLeft,
   type SiteWithUrlKey,
   type Site,
   type SiteDetail,

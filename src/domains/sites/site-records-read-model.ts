@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { fromJson } from '../../db/json.ts';
 import { listOf, readPrepared } from '../../db/prepared.ts';
-import type { BrokenByUpdate, SiteRecord, SiteTag } from './site.ts';
+import type { BrokenByUpdate, GuardLeft, SiteRecord, SiteTag } from './site.ts';
 import { DETAIL_COLUMNS, toDetail, type SiteRow, type SiteStateRow } from './site-repository.ts';
 
 type RecordRow = SiteRow & SiteStateRow & { ssl_verify: number | null; last_backup_at: number | string | null };
@@ -10,9 +10,13 @@ type RecordRow = SiteRow & SiteStateRow & { ssl_verify: number | null; last_back
 const LAST_BACKUP = `(select taken_at from site_backups where site_backups.site_id = sites.id
   order by taken_at desc limit 1) as last_backup_at`;
 
-const RECORD_FIELDS = [...DETAIL_COLUMNS, 'site_secrets.ssl_verify', 'site_states.broken_by_update', LAST_BACKUP].join(
-  ', ',
-);
+const RECORD_FIELDS = [
+  ...DETAIL_COLUMNS,
+  'site_secrets.ssl_verify',
+  'site_states.broken_by_update',
+  'site_states.guard_left',
+  LAST_BACKUP,
+].join(', ');
 const RECORDS_SQL = `select ${RECORD_FIELDS} from sites
   join site_states on site_states.site_id = sites.id join site_secrets on site_secrets.site_id = sites.id`;
 const TAGS_SQL = `select site_tags.site_id, tags.id, tags.name from site_tags join tags on tags.id = site_tags.tag_id`;
@@ -49,6 +53,7 @@ export class SiteRecords {
       record.sslVerify = row.ssl_verify === null ? null : row.ssl_verify === 1;
       record.lastBackupAt = row.last_backup_at === null ? null : Number(row.last_backup_at);
       record.brokenByUpdate = fromJson<BrokenByUpdate>(row.broken_by_update);
+      record.guardLeft = fromJson<GuardLeft>(row.guard_left);
       record.tags = tags.get(id) ?? [];
       return [record];
     });

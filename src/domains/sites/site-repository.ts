@@ -57,6 +57,7 @@ export interface SiteStateRow {
   backup_method: string | null;
   /** JSON of a `BrokenByUpdate`. */
   broken_by_update: string | null;
+  guard_left: string | null;
   /** Address that the site reported for itself, as a `url_key`. */
   reported_key: string | null;
 }

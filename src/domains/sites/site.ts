@@ -68,10 +68,18 @@ export interface BrokenByUpdate {
   updates: readonly { type: string; slug: string; name: string; fromVersion: string; toVersion: string }[];
 }
 
+/** A guard file that is left on a site after its update. */
+export interface GuardLeft {
+  /** Path below the root of WordPress. */
+  path: string;
+  since: number;
+}
+
 export interface SiteRecord extends SiteDetail {
   sslVerify: boolean | null;
   lastBackupAt: number | null;
   brokenByUpdate: BrokenByUpdate | null;
+  guardLeft: GuardLeft | null;
   tags: SiteTag[];
 }
 

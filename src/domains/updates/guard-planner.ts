@@ -1,6 +1,6 @@
 import type { ChildStats } from '../../connector/child-site.ts';
 import { attemptCall, type SiteWithUrlKey } from '../sites/index.ts';
-import type { GuardChoice, GuardPackage, PackagedItem, UpdateGuards } from './guard.ts';
+import type { GuardChoice, GuardedUpdate, GuardPackage, PackagedItem, UpdateGuard, UpdateGuards } from './guard.ts';
 import { errorPlaceOf } from './update-outcome.ts';
 import type { UpdatePlan } from './update-run-store.ts';
 import { installedPluginOf, isSame, type PendingUpdate } from './update.ts';
@@ -23,6 +23,8 @@ export async function planGuards(
   state: ChildStats,
   { site, choice, ...caller }: GuardedRunPlan,
 ): Promise<void> {
+  const isAllowed = (await guards.get(choice.name).isAllowed?.(site)) ?? true;
+  const guard = guards.get(isAllowed ? choice.name : 'plain');
   plan.guarded = [];
   plan.unguarded = [];
   for (const update of [...plan.updates]) {
@@ -31,9 +33,10 @@ export async function planGuards(
     const item = (version: string): PackagedItem => ({ type, slug, version });
     const find = (version: string) => attemptCall(() => guards.packages.find(item(version), state, caller));
     const { value: fallback, error } = await find(update.currentVersion);
-    if (fallback) {
+    if (fallback || guard.needsPackage === false) {
       const { value: target } = await find(update.newVersion);
-      plan.guarded.push(recordOf(update, type, state, choice, fallback, target));
+      const installed = fallback ?? { id: null, version: update.currentVersion };
+      plan.guarded.push(recordOf(update, type, state, guard, installed, target));
     } else if (choice.unguarded === 'update') plan.unguarded.push({ type, slug });
     else {
       plan.updates = plan.updates.filter((each) => !isSame(each, update));
@@ -49,8 +52,8 @@ const recordOf = (
   update: PendingUpdate,
   type: 'plugin' | 'theme',
   state: ChildStats,
-  { name }: GuardChoice,
-  fallback: GuardPackage,
+  { name }: UpdateGuard,
+  fallback: GuardedUpdate['fallback'],
   target: GuardPackage | null,
 ) => ({
   ...{ type, slug: update.slug, guard: name, fallback, target },

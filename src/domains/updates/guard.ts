@@ -2,10 +2,11 @@ import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
 import type { Remainder, UpdateRollback } from '../../shared/errors.ts';
 import type { SiteWithUrlKey } from '../sites/index.ts';
+import type { PhpError } from './php-error.ts';
 import type { PendingUpdate } from './update.ts';
 
 /** Grades of guards, as a caller names them. `none` is no guard. */
-export type GuardName = 'none' | 'plain' | 'careful';
+export type GuardName = 'none' | 'plain' | 'careful' | 'parachute';
 export type ActiveGuardName = Exclude<GuardName, 'none'>;
 
 /** Handling of an update whose installed version has no package. `fail`: it is an error. */
@@ -34,7 +35,8 @@ export interface GuardedUpdate {
   type: 'plugin' | 'theme';
   slug: string;
   guard: ActiveGuardName;
-  fallback: GuardPackage;
+  /** Package of the installed version. Its ID is null if the guard needs none and there is none. */
+  fallback: { id: number | null; version: string };
   /** Package of the new version. Null if the site has to download the update itself. */
   target: GuardPackage | null;
   /** True if the plugin was active before the update. */
@@ -53,6 +55,9 @@ export interface GuardTask {
   link: ChildLink;
   actor: string;
   lease: Lease;
+  oneOfMany: boolean;
+  /** Job item of the run. Null without a job. */
+  itemId: number | null;
   update: PendingUpdate;
   /** Record of the update. A guard changes only `state`, by `store`. */
   readonly record: Readonly<GuardedUpdate>;
@@ -70,12 +75,16 @@ export interface GuardTask {
  */
 export interface UpdateGuard {
   readonly name: ActiveGuardName;
+  /** False if the guard can put a version back that has no package. Default: true. */
+  readonly needsPackage?: boolean;
+  /** True if the guard may be used on a site. Other sites get the plain guard. Default: all sites. */
+  isAllowed?(site: SiteWithUrlKey): Promise<boolean>;
   /** Prepares the site. Throws a `DomainError` if the update must not be sent. `release` is called all the same. */
   prepare(task: GuardTask): Promise<void>;
   /** Completes the update before the health of the site is checked. An error means that the new version is broken. */
   complete?(task: GuardTask): Promise<void>;
-  /** True if the guard has put the version before back by itself. Called if the site has that version. */
-  hasRestored?(task: GuardTask): Promise<boolean>;
+  /** Returns the error after which the guard has put the version before back by itself, or null if it has not. */
+  selfRestored?(task: GuardTask): Promise<PhpError | null>;
   /** Puts the version before back. The state of the site that is read afterwards decides if it has worked. */
   restore(task: GuardTask): Promise<void>;
   /** Removes what the guard has left on the site. Returns what could not be removed. */

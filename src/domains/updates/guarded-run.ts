@@ -1,7 +1,7 @@
 import type { ChildLink, ChildStats, UpgradeResult } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
-import type { DomainError, Remainder, UpdateRollback } from '../../shared/errors.ts';
+import { UpdateFailedError, type DomainError, type Remainder, type UpdateRollback } from '../../shared/errors.ts';
 import { attemptCall, type SiteWithUrlKey } from '../sites/index.ts';
 import type { GuardedUpdate, GuardPhase, GuardTask, UpdateGuard, UpdateGuards } from './guard.ts';
 import { signedReading } from './health-probes.ts';
@@ -23,6 +23,8 @@ export interface GuardedRunContext {
   actor: string;
   lease: Lease;
   oneOfMany: boolean;
+  /** Job item of the run. Null without a job. */
+  itemId: number | null;
   records: readonly GuardedUpdate[];
   watch: HealthWatch;
   /** Stores the records. */
@@ -82,13 +84,13 @@ export class GuardedRun {
     if (record.phase !== 'restoring') {
       record.updatedAt ??= this.#deps.clock.now();
       await this.#enter(record, 'checking');
-      const { verdict, error } = await this.#prove(guard, record, step, read);
+      const { verdict, error, restored } = await this.#prove(guard, record, step, read);
       if (verdict === 'unknown') {
         step.isUnproven = true;
         return;
       }
       if (verdict === 'well') return this.#release(guard, record, step);
-      record.rollback = await this.#startRollback(record, step, error);
+      record.rollback = await this.#startRollback(record, step, error, restored);
       await this.#enter(record, 'restoring');
     }
     await this.#restore(guard, record, step, read);
@@ -100,7 +102,8 @@ export class GuardedRun {
     let error = step.after === null ? await read() : null;
     const task = this.#task(record, step, step.after);
     if (step.after !== null && versionIn(step.after, step) === record.fallback.version) {
-      if (await guard.hasRestored?.(task)) return { verdict: 'broken', error };
+      const restored = await this.#selfRestored(guard, task);
+      if (restored) return { verdict: 'broken', error, restored };
       await this.#release(guard, record, step);
       if (guard.complete) await read();
       return { verdict: 'well', error: null };
@@ -111,6 +114,9 @@ export class GuardedRun {
       error = await read();
     }
     error = await this.#checkHealth(error, read, () => watch.check());
+    // The probes of the check can be the requests with which a guard on the site sees the error.
+    const restored = await this.#selfRestored(guard, task);
+    if (restored) return { verdict: 'broken', error: error ?? incomplete, restored };
     return { verdict: incomplete ? 'broken' : watch.verdict.state, error: error ?? incomplete };
   }
 
@@ -181,26 +187,43 @@ export class GuardedRun {
     return value ?? [];
   }
 
-  async #startRollback(record: GuardedUpdate, step: UpdateStep, error: DomainError | null): Promise<UpdateRollback> {
+  async #selfRestored(guard: UpdateGuard, task: GuardTask): Promise<PhpError | null> {
+    if (!guard.selfRestored) return null;
+    const { value } = await attemptCall(async () => (await guard.selfRestored?.(task)) ?? null);
+    return value;
+  }
+
+  async #startRollback(
+    record: GuardedUpdate,
+    step: UpdateStep,
+    error: DomainError | null,
+    restored: PhpError | null = null,
+  ): Promise<UpdateRollback> {
     const { watch, site } = this.#context;
     const { state, probe } = watch.verdict;
     // The home page names the file. In the message of a call, paths are removed.
-    const { value: read } = await attemptCall(() => this.#deps.readPageError(site.id));
+    const { value: shown } = await attemptCall(() => this.#deps.readPageError(site.id));
+    const read = restored ?? shown;
     const said = error?.data['child_message'];
     const { message = null, file = null, line = null } = read ?? (typeof said === 'string' ? phpErrorIn(said) : {});
-    const isSiteBroken = state === 'broken';
-    return { ...rollbackOf(record, step), probe: isSiteBroken ? probe : null, cause: message, file, line };
+    // If the site was restored before the first probe, a signed call has met the error.
+    const brokenProbe = restored ? (probe ?? 'signed_stats') : state === 'broken' ? probe : null;
+    return { ...rollbackOf(record, step), probe: brokenProbe, cause: message, file, line };
   }
 
   #task(record: GuardedUpdate, step: UpdateStep, state: ChildStats | null): GuardTask {
-    const { site, link, actor, lease } = this.#context;
+    const { site, link, actor, lease, oneOfMany, itemId } = this.#context;
     return {
-      ...{ site, link, actor, lease, record, state, update: step.update },
+      ...{ site, link, actor, lease, oneOfMany, itemId, record, state, update: step.update },
       store: async (ofGuard) => {
         record.state = ofGuard;
         await this.#context.store();
       },
-      reinstall: () => this.#deps.guards.packages.install(link, site.id, record.fallback.id),
+      reinstall: async () => {
+        const { id } = record.fallback;
+        if (id === null) throw new UpdateFailedError('svc_update_failed', 'The version before has no package.');
+        await this.#deps.guards.packages.install(link, site.id, id);
+      },
     };
   }
 
@@ -211,6 +234,8 @@ export class GuardedRun {
 }
 
 interface Proof {
+  /** Error after which the guard has put the version before back by itself. */
+  restored?: PhpError;
   verdict: HealthComparison['state'];
   error: DomainError | null;
 }

@@ -26,6 +26,7 @@ export {
   type PackagedItem,
   type UpdateGuard,
 } from './guard.ts';
+export { toPhpError, type PhpError } from './php-error.ts';
 export { createHealthProbes } from './health-probes.ts';
 export { SiteHealth } from './site-health.ts';
 export { checkedRings, type UpdateRings } from './rings.ts';

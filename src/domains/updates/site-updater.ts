@@ -266,7 +266,10 @@ export class SiteUpdater {
     const store = async (): Promise<void> => {
       if (item) await new UpdateRunStore(this.#deps.knex).store(item.id, plan);
     };
-    return new GuardedRun(this.#deps, { ...rest, oneOfMany: item?.oneOfMany ?? false, records, watch, store });
+    return new GuardedRun(this.#deps, {
+      ...{ ...rest, records, watch, store },
+      ...{ oneOfMany: item?.oneOfMany ?? false, itemId: item?.id ?? null },
+    });
   }
 
   /** Looks at the open updates of a guarded run again. Puts back those that turn out to have broken the site. */

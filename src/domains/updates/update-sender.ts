@@ -101,6 +101,8 @@ export class UpdateSender {
       if (step.sent) {
         step.mayStillRun = onlyLooks && !done && !isBeyond;
         watch?.recordSent(step);
+        // A site that is dead is the reason to go on: the update may have to be taken back.
+        if (guarded && record && course.stopped === course.readError) course.stopped = null;
         if (guarded && record && !course.stopped) await this.#conclude(guarded, record, step, course, site, link);
         continue;
       }

@@ -1,3 +1,4 @@
+import { deleteFile, putPhpFile } from '../guard-files.ts';
 import { textField } from '../protocol/form.ts';
 import { frameReply, type Reply } from '../protocol/reply.ts';
 import { unixSecondsOf, type Call } from './call.ts';
@@ -31,10 +32,20 @@ export const createBackupPoll = (): Reply => frameReply([]);
 
 export const dumpDatabase = (): Reply => frameReply({ result: 'GOOD', output: [], res: 0 });
 
-/** Simulates `uploader_action`: the site downloads a URL and writes the file to any requested path below its root. */
-export function uploaderAction({ state, fields, defects }: Call): Reply {
+/**
+ * Simulates `uploader_action`: the site downloads a URL and writes the file to any requested path below its root. Only
+ * PHP files are downloaded here. A failed download deletes the file of this name (recorded from a real site).
+ */
+export function uploaderAction({ state, fields, defects, downloads, now }: Call): Reply {
   const [url, path, filename] = ['url', 'path', 'filename'].map((name) => textField(fields, name));
   if (!url || !path) return frameReply([]);
+  const download = downloads.get(url);
+  const name = filename?.replace(/\.phpfile\.txt$/, '.php') ?? '';
+  if (download && 'error' in download) {
+    deleteFile({ state }, path, name);
+    return frameReply({ error: download.error });
+  }
+  if (download) putPhpFile({ state, defects }, { path, name, text: download.heads.get('') ?? '' }, now * 1000);
   if (defects.failingPackages.has(url)) return frameReply({ error: 'Error 404: Not Found' });
   state.uploads.add(`${path}/${filename}`);
   return frameReply({ success: true });

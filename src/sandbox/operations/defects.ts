@@ -46,6 +46,12 @@ export interface Defects {
   renamedFiles: Map<string, string>;
   /** Folders of packages that contain nothing of the type to install. */
   foreignPackages: Set<string>;
+  /** `wp-content` is outside of the root, so that must-use plugins are downloaded to another folder. */
+  otherMuFolder: boolean;
+  /** The folder of must-use plugins is writable for everybody, and PHP cannot change that. */
+  openMuFolder: boolean;
+  /** Guard files cannot delete themselves. */
+  guardFilesStay: boolean;
   /** Packages are derived from the names of their files, and not downloaded. For recorded calls. */
   namedPackages: boolean;
 }
@@ -67,5 +73,8 @@ export const noDefects = (): Defects => ({
   stopsActivation: new Map(),
   renamedFiles: new Map(),
   foreignPackages: new Set(),
+  otherMuFolder: false,
+  openMuFolder: false,
+  guardFilesStay: false,
   namedPackages: false,
 });

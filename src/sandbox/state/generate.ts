@@ -105,6 +105,7 @@ export function generateSite(origin: SiteGenerationOptions): SiteState {
     backups: new Map(),
     lastBackups: new Map(),
     uploads: new Set(),
+    guardFiles: new Map(),
     leftovers: { revisions: [4, 3, 3], autoDrafts: 1, emptyCategories: 1, emptyTags: 1 },
   };
 }

@@ -194,6 +194,20 @@ export interface Connection {
   signAlgo: number;
 }
 
+/** A temporary must-use plugin that guards an update. */
+export interface GuardFile {
+  id: string;
+  kind: 'plugin' | 'theme';
+  folder: string;
+  /** 64 hexadecimal digits. */
+  publicKey: string;
+  /** Unix time in milliseconds. After it, the file removes itself with the next complete page. */
+  expiresAt: number;
+  lastSequence: string;
+  copy: { plugins: Plugin[]; themes: Theme[] } | null;
+  restored: object | null;
+}
+
 export interface SiteState {
   connection: Connection;
   childActive: boolean;
@@ -252,6 +266,8 @@ export interface SiteState {
   /** Time of the last backup by plugin file, as Unix time in seconds. */
   lastBackups: Map<string, number>;
   uploads: Set<string>;
+  /** Guard files among the must-use plugins, by file name. */
+  guardFiles: Map<string, GuardFile>;
   /** Further data that maintenance deletes. `revisions` has one number for each post with revisions. */
   leftovers: { revisions: number[]; autoDrafts: number; emptyCategories: number; emptyTags: number };
 }

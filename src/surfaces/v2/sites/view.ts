@@ -44,6 +44,7 @@ export const siteWithoutTagsView = (site: SiteRecord): SiteWithoutTags => ({
   ssl_verify: site.sslVerify,
   last_backup: toIso(site.lastBackupAt),
   broken_by_update: site.brokenByUpdate && brokenByUpdateView(site.brokenByUpdate),
+  guard_left: site.guardLeft && { path: site.guardLeft.path, since: toIso(site.guardLeft.since) },
   updates: countsView(site.counters),
 });
 

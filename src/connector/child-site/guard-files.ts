@@ -1,0 +1,55 @@
+import type { ChildLink } from './target.ts';
+
+/** File that a site downloads from an address. */
+export interface FileUpload {
+  url: string;
+  /** Secret part of the address, which must not be shown if the site repeats it. */
+  secret: string;
+  /** Folder below the root of WordPress. */
+  folder: string;
+  /** The child renames `.phpfile.txt` to `.php` after the download, so that no half of a file is ever loaded. */
+  name: string;
+}
+
+export type GuardFileAction = 'arm' | 'state' | 'restore' | 'remove';
+
+/** Request to a guard file, which has a key of its own: the file answers before the child plugin is loaded. */
+export interface GuardFileRequest {
+  guardId: string;
+  action: GuardFileAction;
+  /** Higher than that of each earlier request to the file. */
+  sequence: number;
+  /** PKCS#8 PEM of the Ed25519 key of the file. Never logged. */
+  privateKeyPem: string;
+}
+
+/** Why and when a guard file has put the copy back. Texts are those of the site. */
+export interface GuardFileRestored {
+  cause: 'asked' | 'fatal';
+  /** Unix time of the site in seconds. */
+  at: number;
+  file: string | null;
+  line: number | null;
+  message: string | null;
+}
+
+export interface GuardFileAnswer {
+  ok: boolean;
+  /** True if the copy is complete and was not put back yet. */
+  armed: boolean;
+  /** True if the folder that is guarded exists. */
+  live: boolean;
+  restored: GuardFileRestored | null;
+  /** Reason of a refusal, such as `replayed` or `busy`. */
+  error: string | null;
+}
+
+export interface GuardFileCalls {
+  /**
+   * Makes the site download a file. Its success proves nothing: the file may be in another folder than WordPress uses.
+   * If the download fails, the child deletes the file of this name, and the call throws.
+   */
+  uploadFile(link: ChildLink, upload: FileUpload): Promise<void>;
+  /** Throws if the guard file does not answer. */
+  askGuardFile(link: ChildLink, request: GuardFileRequest): Promise<GuardFileAnswer>;
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { GUARD_FILE_FOLDER, guardFileName } from '../../connector/child-site.ts';
+import { HOUR, SECOND } from '../../shared/clock.ts';
+import type { GuardedItem } from './guard-file.ts';
+
+/** After this time, the file removes itself with the next complete page of the site. Counted by the site's clock. */
+const VALID_FOR = 2 * HOUR;
+
+/** Folders with other names cannot be written into the file. A dot at the beginning would hide the folder. */
+const FOLDER = /^[A-Za-z0-9_-][A-Za-z0-9._ -]{0,127}$/;
+
+let template: string | undefined;
+
+/** Reads the file on first use, because few services need it. */
+const readTemplate = (): string => (template ??= readFileSync(new URL('guard-file.php', import.meta.url), 'utf8'));
+
+export const isGuardableFolder = (folder: string): boolean => FOLDER.test(folder);
+
+export const guardFilePath = (guardId: string): string => `${GUARD_FILE_FOLDER}/${guardFileName(guardId)}`;
+
+export interface GuardFileValues extends Pick<GuardedItem, 'kind' | 'folder'> {
+  guardId: string;
+  /** Raw Ed25519 key as 64 hexadecimal digits. */
+  publicKey: string;
+}
+
+/** Returns the PHP source of a guard file. It contains no secret. */
+export function guardFileSource({ guardId, kind, folder, publicKey }: GuardFileValues): string {
+  const isSafe = /^[0-9a-f]{32}$/.test(guardId) && /^[0-9a-f]{64}$/.test(publicKey) && isGuardableFolder(folder);
+  if (!isSafe) throw new Error('A value of the guard file is not valid.');
+  const values: Record<string, string> = {
+    ID: guardId,
+    KIND: kind,
+    FOLDER: folder,
+    PUBLIC_KEY: publicKey,
+    SECONDS: String(VALID_FOR / SECOND),
+  };
+  return readTemplate().replace(/@([A-Z_]+)@/g, (placeholder, name: string) => values[name] ?? placeholder);
+}

@@ -1,0 +1,54 @@
+import type { GuardFileRestored } from '../../connector/child-site.ts';
+import { UpdateFailedError } from '../../shared/errors.ts';
+
+/** Plugin or theme whose update is guarded. `folder` is below the folder of plugins or themes. */
+export interface GuardedItem {
+  kind: 'plugin' | 'theme';
+  folder: string;
+  name: string;
+}
+
+/**
+ * `laying`: the upload may have been sent. `laid`: the file has answered. `armed`: the copy is complete. `restored`:
+ * the copy was put back. `removing`: the file is no longer needed. `found`: a site reports a file that is not known.
+ */
+export type GuardFileState = 'laying' | 'laid' | 'armed' | 'restored' | 'removing' | 'found';
+
+export interface StoredGuardFile extends GuardedItem {
+  id: number;
+  guardId: string;
+  siteId: number;
+  itemId: number | null;
+  actor: string;
+  state: GuardFileState;
+  /** Sealed. Null if the file was found on a site, so that its key is not known. */
+  privateKey: string | null;
+  restored: GuardFileRestored | null;
+  attempts: number;
+  leftSince: number | null;
+}
+
+export const GUARD_REFUSALS = [
+  'not_allowed',
+  'no_https',
+  'no_folder',
+  'not_proven',
+  'folder_mode',
+  'not_writable',
+  'not_copied',
+] as const;
+export type GuardRefusal = (typeof GUARD_REFUSALS)[number];
+
+const MESSAGES: Record<GuardRefusal, string> = {
+  not_allowed: 'The settings allow no guard file on this site.',
+  no_https: 'A guard file needs https, for the site and for the public URL of this service.',
+  no_folder: 'A guard file needs a plugin or theme in a folder of its own, with an ordinary name.',
+  not_proven: 'The guard file did not answer after the site had downloaded it.',
+  folder_mode: 'The folder mu-plugins of the site is writable for everybody, and this could not be changed.',
+  not_writable: 'PHP cannot write into the folder of plugins or themes of the site.',
+  not_copied: 'The guard file could not copy the installed version.',
+};
+
+/** Nothing was updated when this is thrown. */
+export const guardUnavailable = (reason: GuardRefusal): UpdateFailedError =>
+  new UpdateFailedError('svc_update_failed', MESSAGES[reason], { reason });

@@ -1,0 +1,26 @@
+import type { SyncSection } from '../sites/index.ts';
+import { GuardFileRepository } from './guard-file-repository.ts';
+import { GuardLeftRepository } from './guard-left-repository.ts';
+
+/**
+ * Compares the guard files that a site reports with the known ones. A file that was left and is no longer reported was
+ * removed on the site. A file that is not known, for example after a restored backup, is looked at by the schedule.
+ */
+export const guardFilesSection: SyncSection<string[]> = {
+  name: 'guard_files',
+  subjects: [],
+  read: ({ guardFiles }) => guardFiles?.toSorted(),
+  write: async (trx, { id: siteId }, reported, { now }) => {
+    const repository = new GuardFileRepository(trx);
+    const known = await repository.ofSite(siteId);
+    for (const { id, guardId, leftSince } of known)
+      if (leftSince !== null && !reported.includes(guardId)) await repository.delete(id);
+    for (const guardId of reported)
+      if (!known.some((file) => file.guardId === guardId)) {
+        const unknown = { itemId: null, kind: 'plugin', folder: '', name: 'unknown', privateKey: null } as const;
+        const file = { guardId, siteId, actor: 'system', state: 'found', ...unknown } as const;
+        await repository.insert(file, { now, dueAt: now });
+      }
+    await new GuardLeftRepository(trx).refresh(siteId);
+  },
+};

@@ -1,0 +1,32 @@
+import { createUnvalidatedParser, defineJobKind, noInput, type JobKind, type NoInput } from '../../queue/index.ts';
+import { combineLeases } from '../../db/lease.ts';
+import type { SiteLeases } from '../sites/index.ts';
+import type { GuardFileSweeper } from './guard-file-sweeper.ts';
+
+export interface GuardFilesJobResult {
+  removed: number;
+}
+
+export interface GuardFilesJobDeps {
+  sweeper: GuardFileSweeper;
+  leases: SiteLeases;
+}
+
+/** Removes guard files of updates that have ended. It can run again: a file that is gone has no row. */
+export const guardFilesJob = ({ sweeper, leases }: GuardFilesJobDeps): JobKind<NoInput, GuardFilesJobResult> =>
+  defineJobKind({
+    name: 'guard-files',
+    about: 'site',
+    input: noInput,
+    result: createUnvalidatedParser<GuardFilesJobResult>(),
+    whenCancelled: 'finish',
+    perform: async ({ subject, item, lease }) => {
+      // The next run looks again after the update.
+      if (await sweeper.isUpdating(subject)) return { removed: 0 };
+      const context = { actor: item.requestedBy, oneOfMany: !item.isOnlyItem };
+      const removed = await leases.runExclusive(subject, (siteLease) =>
+        sweeper.sweep(subject, { ...context, lease: combineLeases(lease, siteLease) }),
+      );
+      return { removed };
+    },
+  });

@@ -1,0 +1,229 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { GuardFileAnswer } from '../../connector/child-site.ts';
+import type { Sealing } from '../../db/sealing.ts';
+import { MINUTE, type Clock } from '../../shared/clock.ts';
+import { siteDeletedError } from '../../shared/errors.ts';
+import { truncate } from '../../shared/text.ts';
+import {
+  attemptCall,
+  changeDone,
+  changeFailed,
+  SiteRepository,
+  type ChildChanges,
+  type ProvenChange,
+} from '../sites/index.ts';
+import type { GuardFileRemover } from './guard-file-remover.ts';
+import { GuardFileRepository } from './guard-file-repository.ts';
+import { guardFilePath, isGuardableFolder } from './guard-file-source.ts';
+import { keyPlace, type GuardContext, type GuardFileWire } from './guard-file-wire.ts';
+import { guardUnavailable, type GuardedItem, type GuardRefusal, type StoredGuardFile } from './guard-file.ts';
+import type { GuardPermissionReadModel } from './guard-permission-read-model.ts';
+
+/** A file whose process died is looked at after this time. */
+const LOOKED_AT_AFTER = MINUTE;
+
+export interface UpdateGuardContext extends GuardContext {
+  /** Job item of the update, null without a job. The file is removed after the item has ended. */
+  itemId: number | null;
+}
+
+export interface GuardFilesDeps {
+  knex: Knex;
+  clock: Clock;
+  sealing: Sealing;
+  wire: GuardFileWire;
+  remover: GuardFileRemover;
+  childChanges: ChildChanges;
+  permissions: GuardPermissionReadModel;
+  /** Public URL of this service. */
+  publicUrl: string;
+  /** True allows sites without https. Only for tests. */
+  allowHttp: boolean;
+}
+
+/**
+ * Puts a temporary must-use plugin on a site, which copies the installed version of a plugin or theme and puts it back
+ * after a fatal error, or when asked. Each step is stored before it is sent, so that another process can continue.
+ * Callers hold the lease of the site for updates.
+ */
+export class GuardFiles {
+  readonly #deps: GuardFilesDeps;
+
+  constructor(deps: GuardFilesDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Lays and arms the file, and returns its ID. A later attempt of the same job item continues with the same file.
+   * Throws if the site has no armed file after this; then nothing may be updated.
+   */
+  async prepare(siteId: number, item: GuardedItem, context: UpdateGuardContext): Promise<number> {
+    const known = await this.#repository.findByUpdate(siteId, context.itemId, item);
+    // The update may have begun. A site that is dead by now must not get another file.
+    if (known && known.state !== 'laying' && known.state !== 'laid') return known.id;
+    const file = known ?? (await this.#begin(siteId, item, context));
+    const { value: earlier } = known ? await attemptCall(() => this.#deps.wire.ask(file, 'state', context)) : NO_ANSWER;
+    try {
+      if (!earlier?.ok) await this.#lay(file, context);
+      await this.#repository.setState(file.id, 'laid');
+      await this.#arm({ ...file, state: 'laid' }, context);
+      return file.id;
+    } catch (error) {
+      const left = await this.#repository.find(file.id);
+      if (left) await this.#deps.remover.remove(left, context);
+      throw error;
+    }
+  }
+
+  /** True if updates of this site may use a guard file. */
+  async isAllowed({ id, url }: { id: number; url: string }): Promise<boolean> {
+    return this.#isSecure(url) && this.#deps.permissions.isAllowed(id);
+  }
+
+  /** Returns the ID of the file of an update, or null if the site has none. */
+  async find(siteId: number, item: GuardedItem, { itemId }: UpdateGuardContext): Promise<number | null> {
+    return (await this.#repository.findByUpdate(siteId, itemId, item))?.id ?? null;
+  }
+
+  /** Returns what the file says of the site. Throws if it does not answer. */
+  async state(id: number, context: GuardContext): Promise<GuardFileAnswer> {
+    const file = await this.#get(id);
+    return this.#record(file, context, () => this.#deps.wire.ask(file, 'state', context));
+  }
+
+  /** Puts the copy back. Returns the state afterwards; throws if it is not known. */
+  async restore(id: number, context: GuardContext): Promise<GuardFileAnswer> {
+    const file = await this.#get(id);
+    return this.#record(file, context, async () => {
+      const { value, error } = await attemptCall(() => this.#deps.wire.ask(file, 'restore', context));
+      if (value?.restored) return value;
+      // The first delivery may have done it, so that a repeated one is refused.
+      const { value: state } = await attemptCall(() => this.#deps.wire.ask(file, 'state', context));
+      if (!state) throw error ?? guardUnavailable('not_proven');
+      return state;
+    });
+  }
+
+  /** Removes the file and its copy. Returns the path if the site does not show that it is gone. */
+  async release(id: number, context: GuardContext): Promise<{ left: string | null }> {
+    const file = await this.#repository.find(id);
+    if (!file) return { left: null };
+    const isGone = await this.#deps.remover.remove(file, context);
+    return { left: isGone ? null : guardFilePath(file.guardId) };
+  }
+
+  async #begin(siteId: number, item: GuardedItem, { itemId, actor }: UpdateGuardContext): Promise<StoredGuardFile> {
+    const { clock, sealing, permissions } = this.#deps;
+    const now = clock.now();
+    const site = await new SiteRepository(this.#deps.knex, now).findKeyed(siteId);
+    if (!site) throw siteDeletedError();
+    if (!(await permissions.isAllowed(siteId))) throw guardUnavailable('not_allowed');
+    if (!this.#isSecure(site.url)) throw guardUnavailable('no_https');
+    if (!isGuardableFolder(item.folder)) throw guardUnavailable('no_folder');
+    const guardId = randomBytes(16).toString('hex');
+    const { privateKey } = generateKeyPairSync('ed25519', {
+      privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
+      publicKeyEncoding: { format: 'pem', type: 'spki' },
+    });
+    const sealed = sealing.seal(privateKey, keyPlace(guardId));
+    const { kind, folder } = item;
+    const file = { guardId, siteId, itemId, kind, folder, name: truncate(item.name, 200), actor, privateKey: sealed };
+    await this.#repository.insert({ ...file, state: 'laying' }, { now, dueAt: now + LOOKED_AT_AFTER });
+    const stored = await this.#repository.findByGuardId(guardId);
+    if (!stored) throw new Error('The guard file that was stored is missing.');
+    return stored;
+  }
+
+  #isSecure(siteUrl: string): boolean {
+    const { publicUrl, allowHttp } = this.#deps;
+    return allowHttp || [siteUrl, publicUrl].every((url) => url.startsWith('https:'));
+  }
+
+  async #lay(file: StoredGuardFile, context: GuardContext): Promise<void> {
+    const { wire, childChanges } = this.#deps;
+    await childChanges.carryOut(
+      { siteId: file.siteId, actor: context.actor, lease: context.lease },
+      {
+        send: () => wire.upload(file, context),
+        read: () => wire.ask(file, 'state', context),
+        judge: ({ state, callError, mayHaveRun }) => {
+          if (state?.ok) return changeDone(undefined, [addedChange(file)]);
+          const refusal = guardUnavailable(refusalIn(state, 'not_proven'));
+          return changeFailed(mayHaveRun ? refusal : (callError ?? refusal));
+        },
+      },
+    );
+  }
+
+  async #arm(file: StoredGuardFile, context: GuardContext): Promise<void> {
+    const { wire } = this.#deps;
+    const { value } = await attemptCall(() => wire.ask(file, 'arm', context));
+    // The first delivery may have done it, so that a repeated one is refused.
+    const answer = value?.armed ? value : await wire.ask(file, 'state', context);
+    if (!answer.armed) throw guardUnavailable(refusalIn(value ?? answer, 'not_copied'));
+    await this.#repository.setState(file.id, 'armed');
+  }
+
+  /** Stores and logs once that the copy was put back. */
+  async #record(
+    file: StoredGuardFile,
+    { actor, lease }: GuardContext,
+    ask: () => Promise<GuardFileAnswer>,
+  ): Promise<GuardFileAnswer> {
+    const answer = await this.#deps.childChanges.carryOut(
+      { siteId: file.siteId, actor, lease },
+      {
+        send: ask,
+        stateIn: (shown) => shown,
+        read: null,
+        judge: ({ state, callError }) =>
+          state
+            ? changeDone(state, state.restored && !file.restored ? [restoredChange(file, state.restored)] : [])
+            : changeFailed(callError ?? guardUnavailable('not_proven')),
+      },
+    );
+    if (answer.restored && !file.restored) await this.#repository.setState(file.id, 'restored', answer.restored);
+    return answer;
+  }
+
+  async #get(id: number): Promise<StoredGuardFile> {
+    const file = await this.#repository.find(id);
+    if (!file) throw guardUnavailable('not_proven');
+    return file;
+  }
+
+  get #repository(): GuardFileRepository {
+    return new GuardFileRepository(this.#deps.knex);
+  }
+}
+
+const NO_ANSWER = { value: null };
+
+const REFUSALS: Readonly<Record<string, GuardRefusal>> = {
+  folder_mode: 'folder_mode',
+  folder_mode_removed: 'folder_mode',
+  not_writable: 'not_writable',
+};
+
+const refusalIn = (answer: GuardFileAnswer | null, otherwise: GuardRefusal): GuardRefusal =>
+  REFUSALS[answer?.error ?? ''] ?? otherwise;
+
+const addedChange = ({ guardId, kind, name }: StoredGuardFile): ProvenChange => ({
+  type: 'guard_file.added',
+  description: `Added a guard file for the update of the ${kind} ${name}.`,
+  thing: { name, key: guardId, after: { path: guardFilePath(guardId) } },
+});
+
+function restoredChange(
+  { guardId, kind, name }: StoredGuardFile,
+  { cause, file, line }: NonNullable<GuardFileAnswer['restored']>,
+): ProvenChange {
+  const place = file === null ? '' : ` in ${truncate(file, 200)}${line === null ? '' : `:${line}`}`;
+  const why = cause === 'fatal' ? `after a fatal error${place}` : 'when it was asked';
+  return {
+    type: 'guard_file.restored',
+    description: `The guard file put the previous version of the ${kind} ${name} back ${why}.`,
+    thing: { name, key: guardId, after: { cause } },
+  };
+}

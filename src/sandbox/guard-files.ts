@@ -1,0 +1,143 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { Defects } from './operations/defects.ts';
+import { textField, type PhpFormFields } from './protocol/form.ts';
+import type { GuardFile, Plugin, SiteState, Theme } from './state/site-state.ts';
+
+/**
+ * This file simulates guard files: must-use plugins that copy a plugin or theme before its update, and put the copy
+ * back after a fatal error or when asked. They answer before the child plugin is loaded (recorded from real sites).
+ */
+
+interface GuardedSite {
+  readonly state: SiteState;
+  readonly defects: Defects;
+  touch(): void;
+  now(): number;
+}
+
+const FOLDER = 'wp-content/mu-plugins';
+/** DER prefix of a raw Ed25519 key. */
+const SPKI_PREFIX = '302a300506032b6570032100';
+
+/** Adds or replaces a PHP file that the site has downloaded. WordPress loads it if it is a must-use plugin. */
+export function putPhpFile(
+  { state, defects }: Pick<GuardedSite, 'state' | 'defects'>,
+  { path, name, text }: { path: string; name: string; text: string },
+  now: number,
+): void {
+  const [, value = ''] = /^ \* Plugin Name: (.+)$/m.exec(text) ?? [];
+  if (path !== FOLDER || value === '' || defects.otherMuFolder) return;
+  const definition = {
+    file: name,
+    name: value,
+    description: '',
+    author: '',
+    versions: [],
+    requiresPhp: '',
+    ageDays: 0,
+  };
+  state.plugins.set(name, { definition, version: '', active: true, update: null, mu: true });
+  const valueOf = (pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
+  const id = valueOf(/\$id\s*= '([0-9a-f]{32})'/);
+  if (id === '') return;
+  state.guardFiles.set(name, {
+    id,
+    kind: valueOf(/'plugin' === '(\w+)'/) === 'theme' ? 'theme' : 'plugin',
+    folder: valueOf(/\$live = "\$root\/([^"]+)"/),
+    publicKey: valueOf(/hex2bin\( '([0-9a-f]{64})' \)/),
+    expiresAt: now + Number(valueOf(/\(int\) '(\d+)'/)) * 1000,
+    lastSequence: '',
+    copy: null,
+    restored: null,
+  });
+}
+
+export function deleteFile({ state }: Pick<GuardedSite, 'state'>, path: string, name: string): void {
+  if (path !== FOLDER) return;
+  state.plugins.delete(name);
+  state.guardFiles.delete(name);
+}
+
+/** Returns the answer of a guard file to a request, or undefined if no file knows its signature. */
+export function answerOfGuardFile(site: GuardedSite, fields: PhpFormFields): object | undefined {
+  const id = textField(fields, 'sitefleet_guard');
+  const entry = [...site.state.guardFiles].find(([, { id: own }]) => own === id);
+  if (entry === undefined) return undefined;
+  const [name, file] = entry;
+  const message = textField(fields, 'sitefleet_message');
+  const [, action = '', sequence = ''] = /^(arm|state|restore|remove) (\d{16})$/.exec(message) ?? [];
+  const signature = Buffer.from(textField(fields, 'sitefleet_signature'), 'hex');
+  const key = createPublicKey({ key: Buffer.from(SPKI_PREFIX + file.publicKey, 'hex'), format: 'der', type: 'spki' });
+  if (action === '' || !verify(null, Buffer.from(`sitefleet-guard ${id} ${message}`), key, signature)) return undefined;
+  site.touch();
+  if (site.defects.openMuFolder) {
+    deleteFile(site, FOLDER, name);
+    return { ...answerOf(site, file, false), error: 'folder_mode_removed' };
+  }
+  if (sequence <= file.lastSequence) return { ...answerOf(site, file, false), error: 'replayed' };
+  file.lastSequence = sequence;
+  if (action === 'remove') {
+    if (site.defects.guardFilesStay) return answerOf(site, file, false);
+    deleteFile(site, FOLDER, name);
+    return { ...answerOf(site, { ...file, copy: null }, true), restored: null };
+  }
+  if (action === 'arm') return answerOf(site, file, arm(site, file));
+  if (action === 'restore') return answerOf(site, file, restore(site, file, { cause: 'asked' }));
+  return answerOf(site, file, true);
+}
+
+/** Puts back what a fatal error in these plugins or themes has broken. */
+export function restoreAfterFatal(site: GuardedSite, slugs: Iterable<string>): void {
+  for (const slug of slugs)
+    for (const file of site.state.guardFiles.values())
+      if (slug.split('/', 1)[0] === file.folder && file.copy)
+        restore(site, file, {
+          ...{ cause: 'fatal', file: `/var/www/site/wp-content/${file.kind}s/${slug}`, line: 10 },
+          message: 'Uncaught Error: Call to undefined function no_such_function_zz()',
+        });
+}
+
+/** Files that have expired remove themselves with a complete page. */
+export function expireGuardFiles(site: GuardedSite): void {
+  for (const [name, file] of site.state.guardFiles) if (site.now() > file.expiresAt) deleteFile(site, FOLDER, name);
+}
+
+function arm({ state, defects }: GuardedSite, file: GuardFile): boolean {
+  if (defects.unwritable.has(file.folder)) return false;
+  file.copy ??= {
+    plugins: file.kind === 'plugin' ? pluginsIn(state, file).map((plugin) => ({ ...plugin })) : [],
+    themes: file.kind === 'theme' ? themesIn(state, file).map((theme) => ({ ...theme })) : [],
+  };
+  return file.copy.plugins.length + file.copy.themes.length > 0;
+}
+
+function restore(site: GuardedSite, file: GuardFile, why: object): boolean {
+  if (!file.copy) return file.restored !== null;
+  const { state } = site;
+  for (const { definition } of pluginsIn(state, file))
+    if (file.kind === 'plugin') state.plugins.delete(definition.file);
+  for (const plugin of file.copy.plugins) {
+    const { active } = plugin;
+    state.activeWithoutFiles.delete(plugin.definition.file);
+    state.plugins.set(plugin.definition.file, { ...plugin, active });
+  }
+  for (const theme of file.copy.themes) state.themes.set(theme.definition.stylesheet, theme);
+  file.copy = null;
+  file.restored = { ...why, at: Math.floor(site.now() / 1000) };
+  site.touch();
+  return true;
+}
+
+const answerOf = ({ state }: GuardedSite, file: GuardFile, ok: boolean): object => ({
+  ok,
+  guard: file.id,
+  armed: file.copy !== null,
+  live: pluginsIn(state, file).length + themesIn(state, file).length > 0,
+  restored: file.restored,
+});
+
+const pluginsIn = ({ plugins }: SiteState, { folder }: GuardFile): Plugin[] =>
+  [...plugins.values()].filter(({ definition, mu }) => !mu && definition.file.startsWith(`${folder}/`));
+
+const themesIn = ({ themes }: SiteState, { folder }: GuardFile): Theme[] =>
+  [...themes.values()].filter(({ definition }) => definition.stylesheet === folder);

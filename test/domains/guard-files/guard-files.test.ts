@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { combineLeases } from '../../../src/db/lease.ts';
+import { DigestReadModel } from '../../../src/domains/digest/digest-read-model.ts';
+import type { GuardedItem } from '../../../src/domains/guard-files/index.ts';
+import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { allowGuards, GUARDED, runningUpdate, updateAlpha } from '../../support/guard-files.ts';
+import { sendAlertMails } from '../../support/mail.ts';
+import { ALPHA_FILE, putAlpha } from '../../support/packages.ts';
+import { editSettings, ManualClock, runSchedule } from '../../support/schedules.ts';
+import { createTag } from '../../support/tags.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const LEASE = combineLeases();
+const MINUTE = 60_000;
+
+describe('guard files', () => {
+  let world: World;
+  const clock = new ManualClock('2026-11-21T11:00:00Z');
+  before(async () => {
+    world = await startWorld({ sites: 24, connect: 0, overrides: { allowHttpGuards: true, clock } });
+  });
+  after(() => world.close());
+
+  const guards = () => world.container.services.guardFiles.guardFiles;
+  const rows = async (siteId: number) =>
+    world.container.database.knex('guard_files').where({ site_id: siteId }).select('state', 'guard_id', 'left_since');
+  const record = async (id: number) => (await world.request('GET', `/api/v2/sites/${id}`)).body.data;
+  const changesOf = async (id: number): Promise<string[]> =>
+    (await world.request('GET', `/api/v2/changes?site_id=${id}&source=dashboard&per_page=20`)).body.data
+      .map(({ type }: { type: string }) => type)
+      .filter((type: string) => type.startsWith('guard_file.'))
+      .toReversed();
+  const filesOn = (site: SimulatedSite): string[] => [...site.state.guardFiles.keys()];
+  const home = async (site: SimulatedSite): Promise<number> => (await fetch(site.url)).status;
+  const sweep = async (minutes = 10) => {
+    clock.time += minutes * MINUTE;
+    return runSchedule(world, 'guard-files');
+  };
+
+  async function guarded(furnish: (site: SimulatedSite) => void = () => undefined, item: GuardedItem = GUARDED) {
+    const { id, site } = await world.freshSite((fresh) => {
+      putAlpha(fresh);
+      furnish(fresh);
+    });
+    await allowGuards(world, id);
+    const { context: update, end } = await runningUpdate(world, id);
+    const context = { ...update, lease: LEASE };
+    return { id, site, context, end, prepare: () => guards().prepare(id, item, context) };
+  }
+
+  it('when an update is guarded, then the site has an armed file, and after the release none', async () => {
+    const { id, site, context, prepare } = await guarded();
+    const guard = await prepare();
+    assert.equal(filesOn(site).length, 1);
+    assert.match(filesOn(site)[0] ?? '', /^sitefleet-guard-[0-9a-f]{32}\.php$/);
+    assert.deepEqual(
+      (await rows(id)).map(({ state }) => state),
+      ['armed'],
+    );
+    assert.equal((await guards().state(guard, context)).armed, true);
+    assert.equal(await prepare(), guard);
+    assert.deepEqual(await guards().release(guard, context), { left: null });
+    assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
+    assert.deepEqual(await changesOf(id), ['guard_file.added', 'guard_file.removed']);
+    assert.deepEqual(await guards().release(guard, context), { left: null });
+  });
+
+  it('when a site with a guard file is synced, then no list of plugins has the file', async () => {
+    const { id, site, prepare } = await guarded();
+    await prepare();
+    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    const { body } = await world.request('GET', `/api/v2/sites/${id}/plugins?per_page=200`);
+    const slugs = body.data.map(({ slug }: { slug: string }) => slug);
+    assert.ok(slugs.includes(ALPHA_FILE));
+    assert.deepEqual(
+      slugs.filter((slug: string) => slug.startsWith('sitefleet-guard')),
+      [],
+    );
+    assert.equal(filesOn(site).length, 1);
+    assert.equal((await record(id)).guard_left, null);
+  });
+
+  it('when the new version has a fatal error, then the file puts the old version back by itself', async () => {
+    const { id, site, context, prepare } = await guarded((fresh) => fresh.defects.breaking.add(ALPHA_FILE));
+    const guard = await prepare();
+    updateAlpha(site);
+    assert.equal(await home(site), 500);
+    assert.equal(await home(site), 200);
+    const { armed, restored } = await guards().state(guard, context);
+    assert.deepEqual([armed, restored?.cause, restored?.line], [false, 'fatal', 10]);
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
+    await guards().state(guard, context);
+    await guards().release(guard, context);
+    assert.deepEqual(await changesOf(id), ['guard_file.added', 'guard_file.restored', 'guard_file.removed']);
+    assert.deepEqual(filesOn(site), []);
+  });
+
+  it('when a page cache hides a fatal error of the home page, then an uncached request makes the file act', async () => {
+    const { site, context, prepare } = await guarded((fresh) => {
+      fresh.defects.breakingPage.set(ALPHA_FILE, 500);
+      fresh.defects.pageCache = 'by-query';
+    });
+    const guard = await prepare();
+    updateAlpha(site);
+    assert.equal(await home(site), 200);
+    assert.equal((await guards().state(guard, context)).armed, true);
+    assert.equal((await fetch(`${site.url}?x=1`)).status, 500);
+    assert.equal((await guards().state(guard, context)).restored?.cause, 'fatal');
+    await guards().release(guard, context);
+  });
+
+  it('when the new version ends each request, then the file restores only when asked', async () => {
+    const { site, context, prepare } = await guarded((fresh) => fresh.defects.dying.add(ALPHA_FILE));
+    const guard = await prepare();
+    updateAlpha(site);
+    assert.equal(await (await fetch(site.url)).text(), '');
+    assert.equal((await guards().state(guard, context)).armed, true);
+    assert.equal((await guards().restore(guard, context)).restored?.cause, 'asked');
+    assert.notEqual(await (await fetch(site.url)).text(), '');
+    assert.equal((await guards().restore(guard, context)).restored?.cause, 'asked');
+    await guards().release(guard, context);
+    assert.deepEqual(filesOn(site), []);
+  });
+
+  const REFUSALS: [string, (site: SimulatedSite) => void, GuardedItem, string][] = [
+    ['downloads it to another folder', (site) => (site.defects.otherMuFolder = true), GUARDED, 'not_proven'],
+    ['has an open folder', (site) => (site.defects.openMuFolder = true), GUARDED, 'folder_mode'],
+    ['cannot copy the plugin', (site) => site.defects.unwritable.add('rig-alpha'), GUARDED, 'not_copied'],
+    ['has the plugin without a folder', () => undefined, { ...GUARDED, folder: 'hello.php/..' }, 'no_folder'],
+  ];
+  for (const [title, furnish, item, reason] of REFUSALS)
+    it(`when the site ${title}, then the update is refused and no file is left`, async () => {
+      const { id, site, prepare } = await guarded(furnish, item);
+      await assert.rejects(prepare(), { code: 'svc_update_failed', data: { reason } });
+      assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
+    });
+
+  it('when neither the site nor a tag of it is allowed, then the update is refused without a call', async () => {
+    const { id, site, prepare } = await guarded();
+    await allowGuards(world);
+    const refused = { code: 'svc_update_failed', data: { reason: 'not_allowed' } };
+    await assert.rejects(prepare(), refused);
+    assert.equal(site.countOf('uploader_action'), 0);
+    const tagId = await createTag(world, `guarded ${id}`, id);
+    await editSettings(world, 'general', { svc_guard_file_tags: [tagId] });
+    assert.ok(await prepare());
+    await editSettings(world, 'general', { svc_guard_file_tags: null });
+  });
+
+  it('when the process dies during an update that broke the site, then the schedule puts the old version back', async () => {
+    const { id, site, end, prepare } = await guarded((fresh) => fresh.defects.dying.add(ALPHA_FILE));
+    await prepare();
+    updateAlpha(site);
+    await sweep();
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.2');
+    await end();
+    await sweep();
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
+    assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
+  });
+
+  it('when the process dies after a good update, then the schedule removes the file and keeps the new version', async () => {
+    const { id, site, end, prepare } = await guarded();
+    await prepare();
+    updateAlpha(site);
+    await end();
+    await sweep();
+    assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.2');
+  });
+
+  it('when the process dies before the site has downloaded the file, then the next attempt lays and arms it', async () => {
+    const { id, site, context, prepare } = await guarded();
+    site.faultQueue.push({ kind: 'refuse', function: 'uploader_action' });
+    const first = guards().prepare(id, GUARDED, context);
+    await assert.rejects(first);
+    await world.container.database.knex('guard_files').where({ site_id: id }).update({ state: 'laying' });
+    const guard = await prepare();
+    assert.equal((await guards().state(guard, context)).armed, true);
+    await guards().release(guard, context);
+    assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
+  });
+
+  it('when a file cannot be removed, then the record, the digest and a mail name its path until it is gone', async () => {
+    const { id, site, context, prepare } = await guarded((fresh) => (fresh.defects.guardFilesStay = true));
+    const guard = await prepare();
+    const path = `wp-content/mu-plugins/${filesOn(site)[0]}`;
+    assert.deepEqual(await guards().release(guard, context), { left: path });
+    assert.equal((await record(id)).guard_left, null);
+    await sweep();
+    await sweep();
+    assert.equal((await record(id)).guard_left.path, path);
+    const mailed = async (): Promise<number> =>
+      (await sendAlertMails(world)).filter(({ text }) => text.includes(path)).length;
+    assert.equal(await mailed(), 1);
+    const digest = await new DigestReadModel(world.container.database.knex).leftGuardFiles();
+    assert.deepEqual(
+      digest.lines.map((line) => line.path),
+      [path],
+    );
+    await sweep(120);
+    assert.equal(await mailed(), 1);
+    site.defects.guardFilesStay = false;
+    await sweep(120);
+    assert.equal((await record(id)).guard_left, null);
+    assert.deepEqual(filesOn(site), []);
+  });
+
+  it('when somebody deletes a file that was left, then the next sync clears the record', async () => {
+    const { id, site, context, prepare } = await guarded((fresh) => (fresh.defects.guardFilesStay = true));
+    await guards().release(await prepare(), context);
+    await sweep();
+    await sweep();
+    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    assert.notEqual((await record(id)).guard_left, null);
+    for (const name of filesOn(site)) {
+      site.state.guardFiles.delete(name);
+      site.state.plugins.delete(name);
+    }
+    site.touch();
+    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    assert.deepEqual([(await record(id)).guard_left, await rows(id)], [null, []]);
+  });
+
+  it('when a site reports a guard file that is not known, then the schedule names it and sends nothing to it', async () => {
+    const { id, site, prepare } = await guarded();
+    await prepare();
+    await world.container.database.knex('guard_files').where({ site_id: id }).delete();
+    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    for (let attempt = 0; attempt < 3; attempt++) await sweep(120);
+    assert.equal((await record(id)).guard_left.path, `wp-content/mu-plugins/${filesOn(site)[0]}`);
+  });
+});
+
+describe('guard files without https', () => {
+  it('when the site or the public URL has no https, then the update is refused without a call', async () => {
+    const world = await startWorld({ sites: 1 });
+    try {
+      const id = world.siteId(0);
+      putAlpha(world.site(0));
+      await allowGuards(world, id);
+      const { context } = await runningUpdate(world, id);
+      const refused = { code: 'svc_update_failed', data: { reason: 'no_https' } };
+      await assert.rejects(world.container.services.guardFiles.guardFiles.prepare(id, GUARDED, context), refused);
+      assert.equal(world.site(0).countOf('uploader_action'), 0);
+    } finally {
+      await world.close();
+    }
+  });
+});

@@ -12,9 +12,9 @@ const MAX_LENGTH = 500;
 export const phpErrorIn = (text: string): PhpError =>
   toPhpError({ message: text.replace(/ in \S+(?: on line |:)\d+$/, ''), file: null, line: null });
 
-/** Removes markup and control characters. */
+/** Removes markup, control characters, and the place that uncaught exceptions repeat in their message. */
 export const toPhpError = ({ message, file, line }: PhpError): PhpError => ({
-  message: plainText(message),
+  message: plainText(message.replace(` in ${file}:${line}`, '')),
   file: file === null ? null : plainText(file),
   line,
 });

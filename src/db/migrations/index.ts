@@ -87,6 +87,7 @@ import { createPackageInstalls } from './20261128T0730_create_package_installs.t
 import { createPackageDeliveries } from './20261128T0720_create_package_deliveries.ts';
 import { keepPriceDigits } from './20261128T0810_keep_price_digits.ts';
 import { storeShownClients } from './20261128T1050_store_shown_clients.ts';
+import { holdNewReleases } from './20261129T5000_hold_new_releases.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -178,6 +179,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createPackageInstalls,
   keepPriceDigits,
   storeShownClients,
+  holdNewReleases,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -15,6 +15,7 @@ import { pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { keepCallableSites, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
+import type { MinimumAge } from './minimum-age.ts';
 import { assignSitesToRings, type UpdateRings } from './rings.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
 import { UPDATE_JOB_KIND, parseUpdateInput, type UpdateJobInput } from './update.job.ts';
@@ -44,6 +45,8 @@ export interface FleetUpdateRequest {
   requestedBy: Requester;
   /** Updates ring by ring in a queued job. Without rings, all sites are updated concurrently. */
   rings?: UpdateRings | undefined;
+  /** Leaves out the releases that a scheduled run would hold. */
+  appliesMinimumAge?: boolean;
 }
 
 export type FinishedFleetUpdate = Extract<FinishedOrQueuedFleetRun<UpdateJobResult>, { queued: false }>;
@@ -94,6 +97,7 @@ export class FleetUpdates {
   readonly #runner: FleetRunner;
   readonly #updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
   readonly #vulnerable: VulnerabilityDataStatus;
+  readonly #minimumAge: MinimumAge;
 
   constructor(deps: {
     knex: Knex;
@@ -103,6 +107,7 @@ export class FleetUpdates {
     runner: FleetRunner;
     updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
     vulnerable: VulnerabilityDataStatus;
+    minimumAge: MinimumAge;
   }) {
     this.#knex = deps.knex;
     this.#references = deps.references;
@@ -111,6 +116,7 @@ export class FleetUpdates {
     this.#runner = deps.runner;
     this.#updateSite = deps.updateSite;
     this.#vulnerable = deps.vulnerable;
+    this.#minimumAge = deps.minimumAge;
   }
 
   async run(wanted: FleetUpdateRequest): Promise<FinishedOrQueuedFleetRun<UpdateJobResult>> {
@@ -154,9 +160,9 @@ export class FleetUpdates {
 
   async #callOf(wanted: FleetUpdateRequest): Promise<FleetCall<UpdateJobInput>> {
     const { types, slugs, requestedBy, onlyVulnerable = false } = wanted;
-    const { sites, errors, complain, staged } = await this.#select(wanted);
+    const { sites, errors, complain, staged, hold } = await this.#select(wanted);
     const everything = coversWholeFleet(wanted) ? { everything: sites.length } : {};
-    const narrow = onlyVulnerable ? { onlyVulnerable } : {};
+    const narrow = { ...(onlyVulnerable && { onlyVulnerable }), ...(hold && { hold }) };
     const input: UpdateJobInput = { types: [...types], slugs: [...slugs], complain, ...everything, ...narrow };
     const call = { input, sites, errors, requestedBy };
     if (!staged) return call;
@@ -165,7 +171,8 @@ export class FleetUpdates {
 
   /** Selects the sites of a run and their rings. */
   async #select(wanted: Omit<FleetUpdateRequest, 'requestedBy'>) {
-    const { scope, sites: refs, except = [], types, slugs, rings, onlyVulnerable = false } = wanted;
+    const { scope, sites: refs, except = [], types, slugs, rings, onlyVulnerable = false, appliesMinimumAge } = wanted;
+    const hold = appliesMinimumAge ? this.#minimumAge.rule() : null;
     const isKnown = !onlyVulnerable || (await this.#vulnerable.areKnown());
     const named = refs.length > 0;
     const { identifiers, errors } = named ? await this.#named(scope, refs, except) : { identifiers: null, errors: [] };
@@ -179,6 +186,7 @@ export class FleetUpdates {
       types,
       slugs,
       onlyVulnerable,
+      hold: await this.#minimumAge.filterOf(this.#knex, hold),
       withIgnored: complain === 'ignored',
       withBroken: rings !== undefined && rings.rings.length > 0,
       ...(identifiers ? { siteIds: [...identifiers.keys()] } : {}),
@@ -188,7 +196,7 @@ export class FleetUpdates {
     const sites = affected.map((site) => ({ identifier: identifiers?.get(site.id) ?? site.id, site }));
     const staged =
       rings && rings.rings.length > 0 ? await assignSitesToRings(this.#knex, scope, sites, rings) : undefined;
-    return { filter, sites, errors, complain, staged };
+    return { filter, sites, errors, complain, staged, hold };
   }
 
   async #named(
@@ -205,8 +213,18 @@ export class FleetUpdates {
   }
 }
 
-const coversWholeFleet = ({ scope, sites, except = [], slugs, onlyVulnerable = false }: FleetUpdateRequest): boolean =>
-  !isLimited(scope) && sites.length === 0 && except.length === 0 && slugs.length === 0 && !onlyVulnerable;
+const coversWholeFleet = ({
+  scope,
+  sites,
+  except = [],
+  slugs,
+  onlyVulnerable = false,
+  appliesMinimumAge = false,
+}: FleetUpdateRequest): boolean =>
+  !isLimited(scope) &&
+  [sites, except, slugs].every((each) => each.length === 0) &&
+  !onlyVulnerable &&
+  !appliesMinimumAge;
 
 async function findRunUnderWay(trx: Knex, types: readonly UpdateType[]): Promise<StartedRun | null> {
   await lockRevision(trx, 'updates');

@@ -17,6 +17,7 @@ import { createHealthProbes } from './health-probes.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoreRuleService } from './ignore-rule-service.ts';
 import { LeftOutReadModel } from './left-out-read-model.ts';
+import { MinimumAge } from './minimum-age.ts';
 import { ringErrorsOf } from './rings.ts';
 import { visibleUpdateTypes } from './visible-update-types.ts';
 import { ScheduledFailures } from './scheduled-failures.ts';
@@ -93,6 +94,7 @@ export function updatesPart(
   };
   const failures = new ScheduledFailures({ knex, clock, ...mail, changeLog, isBrokenMailed });
   const updateSite = updateJob(updater, retries, failures);
+  const minimumAge = new MinimumAge({ ...settings, clock, vulnerable });
   const updateReadModel = new UpdateReadModel(knex, shown);
   return definePart({
     name: 'updates',
@@ -111,15 +113,16 @@ export function updatesPart(
         runner,
         updateSite,
         vulnerable,
+        minimumAge,
       }),
       ignoredUpdates: new IgnoreRuleService({ knex, clock, changeLog }),
       ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
-      leftOutReadModel: new LeftOutReadModel(knex),
+      leftOutReadModel: new LeftOutReadModel(knex, minimumAge),
     },
     jobs: [updateSite],
     sections: [updatesSection],
     onReport: [confirmOpenUpdates({ clock, changeLog })],
-    schedules: [autoUpdatesSchedule({ ...settings, clock, queue, updateSite })],
+    schedules: [autoUpdatesSchedule({ ...settings, queue, updateSite, minimumAge })],
     start: async ({ alone }) => {
       if (alone) await leases.expireStale();
     },

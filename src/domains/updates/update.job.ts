@@ -3,6 +3,7 @@ import type { VerificationRetries } from '../jobs/index.ts';
 import type { ScheduledFailures } from './scheduled-failures.ts';
 import type { SiteUpdater } from './site-updater.ts';
 import type { SiteUpdateSelection } from './update-planner.ts';
+import type { HoldRule } from './hold-rule.ts';
 import type { UpdateType } from './update.ts';
 import { mergeLaterResult } from './update-outcome.ts';
 import {
@@ -18,7 +19,9 @@ export interface UpdateJobInput {
   slugs: string[];
   complain: SiteUpdateSelection['complain'];
   checkPage?: boolean;
+  /** Only in jobs of releases that had no `hold`. */
   seenBefore?: number;
+  hold?: HoldRule;
   onlyVulnerable?: boolean;
   /** True if a schedule started the run. Its failures raise alerts. */
   isScheduled?: boolean;

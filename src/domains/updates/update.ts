@@ -29,14 +29,22 @@ export type UpdatePlace = Pick<PendingUpdate, 'type' | 'slug'>;
 export const isSame = (one: UpdatePlace, other: UpdatePlace): boolean =>
   one.type === other.type && one.slug === other.slug;
 
-/** Why an update is not listed, not counted and not installed. */
-export type LeftOutReason = 'ignored' | 'pinned';
+/**
+ * Why an update is not installed. Ignored and pinned updates are neither listed nor counted. `held` ones are, and only
+ * runs that apply the minimum age leave them out.
+ */
+export type LeftOutReason = 'ignored' | 'pinned' | 'held';
 
 export interface LeftOut {
   reason: LeftOutReason;
   /** Set if a pin leaves the update out. */
   pin: PinOfItem | null;
+  /** Set if the update is younger than the minimum age. */
+  heldUntil?: HeldUntil;
 }
+
+/** Time until which an update is held; `never` if it is not installed at any age. */
+export type HeldUntil = number | 'never';
 
 export interface PinOfItem {
   id: number;

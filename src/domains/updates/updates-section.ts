@@ -3,6 +3,7 @@ import { sortAndDeduplicate, readStoredRows, writeRowDifferences, type TableRow 
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 import { flagOf } from './left-out.ts';
+import { stepNumberOf } from './release-step.ts';
 import { countByType } from './update.ts';
 import { counterColumns } from './update-repository.ts';
 import { UpdateRuleRepository } from './update-rule-repository.ts';
@@ -42,7 +43,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       table: 'site_updates',
       scope: { site_id: site.id },
       key: ['type', 'slug'],
-      columns: ['name', 'current_version', 'new_version', 'site_key', 'ignored', 'first_seen_at'],
+      columns: ['name', 'current_version', 'new_version', 'site_key', 'ignored', 'first_seen_at', 'step'],
       among: { column: 'type', values: kinds },
     } as const;
     const stored = await readStoredRows(trx, set, { isFirst });
@@ -57,6 +58,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       site_key: site.urlKey,
       ignored: flagOf(rules.leftOut({ type, slug, newVersion })),
       first_seen_at: seen.get(storedUpdateKeyOf({ type, slug, new_version: newVersion })) ?? now,
+      step: stepNumberOf({ type, currentVersion, newVersion }),
     }));
     await writeRowDifferences(trx, set, rows, stored);
     const counted = counterColumns(countByType(updates.filter((update) => rules.leftOut(update) === null)));

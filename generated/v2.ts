@@ -9712,6 +9712,18 @@ export interface components {
          */
         ExposedSince: string;
         /**
+         * Format: date-time
+         * @description Publication time of the vulnerability; `null` if the feed has none.
+         * @example 2026-11-20T06:02:11Z
+         */
+        VulnerabilityDisclosedAt: string | null;
+        /**
+         * Format: date-time
+         * @description Time at which this service first knew a version with the fix, on any of the sites; `null` if none is known. Feeds do not say when the version was released.
+         * @example 2026-11-20T08:17:03Z
+         */
+        VulnerabilityFixKnownAt: string | null;
+        /**
          * @description Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the site no longer has the software. `corrected`: the feed no longer lists the version as vulnerable. `withdrawn`: the feed withdrew the record. New values can be added.
          * @example updated
          * @enum {string}
@@ -9736,6 +9748,9 @@ export interface components {
          *       "fixed_in": "5.4",
          *       "exposed_since": "2026-11-20T06:02:11Z",
          *       "found_at": "2026-11-20T08:17:03Z",
+         *       "disclosed_at": "2026-11-20T06:02:11Z",
+         *       "fix_known_at": "2026-11-20T08:17:03Z",
+         *       "offered_at": null,
          *       "exposed_until": null,
          *       "ending": null,
          *       "ended_by_version": null,
@@ -9777,6 +9792,14 @@ export interface components {
              * @example 2026-11-20T08:17:03Z
              */
             found_at: string;
+            disclosed_at: components["schemas"]["VulnerabilityDisclosedAt"];
+            fix_known_at: components["schemas"]["VulnerabilityFixKnownAt"];
+            /**
+             * Format: date-time
+             * @description Time at which the site first offered an update that has the fix; `null` if it has not, or if the fix was offered before this service stored these times.
+             * @example 2026-11-21T08:17:03Z
+             */
+            offered_at: string | null;
             /**
              * Format: date-time
              * @description Time at which the sync, action or feed refresh that ended the exposure was stored; `null` while it lasts.
@@ -10374,6 +10397,40 @@ export interface components {
              */
             patched_versions: string[];
         };
+        /** @description Times from the disclosure to the last patch, over the sites of the caller and all of their stored exposures, whatever the filters are. A site is patched when all of its exposures by the vulnerability have ended by an update, or because the software was removed. Exposures that the feed corrected or withdrew do not count. */
+        VulnerabilityClocks: {
+            /**
+             * @description Number of sites that are or were exposed.
+             * @example 1
+             */
+            sites: number;
+            disclosed_at: components["schemas"]["VulnerabilityDisclosedAt"];
+            fix_known_at: components["schemas"]["VulnerabilityFixKnownAt"];
+            /**
+             * Format: date-time
+             * @description Time at which a site first offered an update that has the fix; `null` if none has.
+             * @example 2026-11-21T08:17:03Z
+             */
+            first_offered_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the first site was patched; `null` if none is.
+             * @example null
+             */
+            first_patched_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which half of the sites were patched, rounded up; `null` before.
+             * @example null
+             */
+            half_patched_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the last site was patched; `null` while a site is exposed.
+             * @example null
+             */
+            last_patched_at: string | null;
+        };
         /**
          * @description A record of a feed, and the number of sites that it exposes.
          * @example {
@@ -10412,7 +10469,16 @@ export interface components {
          *       ],
          *       "sites_exposed": 1,
          *       "sites_ended": 0,
-         *       "exposed_since": "2026-11-20T06:02:11Z"
+         *       "exposed_since": "2026-11-20T06:02:11Z",
+         *       "clocks": {
+         *         "sites": 1,
+         *         "disclosed_at": "2026-11-20T06:02:11Z",
+         *         "fix_known_at": "2026-11-20T08:17:03Z",
+         *         "first_offered_at": null,
+         *         "first_patched_at": null,
+         *         "half_patched_at": null,
+         *         "last_patched_at": null
+         *       }
          *     }
          */
         Vulnerability: {
@@ -10484,6 +10550,7 @@ export interface components {
              * @example 2026-11-20T06:02:11Z
              */
             exposed_since: string | null;
+            clocks: components["schemas"]["VulnerabilityClocks"];
         };
         /** @description Copyright notice of a record. Must be displayed with the record. */
         VulnerabilityCopyright: {
@@ -14073,6 +14140,12 @@ export interface components {
              * @example https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc
              */
             reference: string | null;
+            /** @description Publication time of the vulnerability; `null` if the feed has none. */
+            disclosed_at: components["schemas"]["ReportMoment"];
+            /** @description Time when this service first knew a version with the fix for the site; `null` if none is known. */
+            fix_known_at: components["schemas"]["ReportMoment"];
+            /** @description Time when the site first offered an update that has the fix; `null` if it has not. */
+            offered_at: components["schemas"]["ReportMoment"];
         };
         /** @description Counts of all items, including those beyond the limit of `items`. */
         VulnerableReportCounts: {
@@ -14139,7 +14212,10 @@ export interface components {
          *           "resolved_at": "2026-11-20T16:04:51Z",
          *           "fixed_in": "5.4",
          *           "cve": "CVE-2026-10001",
-         *           "reference": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+         *           "reference": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc",
+         *           "disclosed_at": "2026-11-20T06:02:11Z",
+         *           "fix_known_at": "2026-11-20T08:17:03Z",
+         *           "offered_at": "2026-11-20T14:10:00Z"
          *         }
          *       ],
          *       "counts": {
@@ -14167,7 +14243,10 @@ export interface components {
          *             "[vulnerable.resolved.at]": "November 20, 2026 4:04 pm",
          *             "[vulnerable.fixed.in]": "5.4",
          *             "[vulnerable.cve]": "CVE-2026-10001",
-         *             "[vulnerable.reference]": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+         *             "[vulnerable.reference]": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc",
+         *             "[vulnerable.disclosed.at]": "November 20, 2026 6:02 am",
+         *             "[vulnerable.fix.known.at]": "November 20, 2026 8:17 am",
+         *             "[vulnerable.offered.at]": "November 20, 2026 2:10 pm"
          *           }
          *         ]
          *       ],
@@ -29726,6 +29805,9 @@ export interface operations {
                      *           "fixed_in": "5.4",
                      *           "exposed_since": "2026-11-20T06:02:11Z",
                      *           "found_at": "2026-11-20T08:17:03Z",
+                     *           "disclosed_at": "2026-11-20T06:02:11Z",
+                     *           "fix_known_at": "2026-11-20T08:17:03Z",
+                     *           "offered_at": null,
                      *           "exposed_until": null,
                      *           "ending": null,
                      *           "ended_by_version": null,
@@ -31074,7 +31156,16 @@ export interface operations {
                      *           ],
                      *           "sites_exposed": 1,
                      *           "sites_ended": 0,
-                     *           "exposed_since": "2026-11-20T06:02:11Z"
+                     *           "exposed_since": "2026-11-20T06:02:11Z",
+                     *           "clocks": {
+                     *             "sites": 1,
+                     *             "disclosed_at": "2026-11-20T06:02:11Z",
+                     *             "fix_known_at": "2026-11-20T08:17:03Z",
+                     *             "first_offered_at": null,
+                     *             "first_patched_at": null,
+                     *             "half_patched_at": null,
+                     *             "last_patched_at": null
+                     *           }
                      *         }
                      *       ],
                      *       "total": 1,
@@ -31222,6 +31313,9 @@ export interface operations {
                      *           "fixed_in": "5.4",
                      *           "exposed_since": "2026-11-20T06:02:11Z",
                      *           "found_at": "2026-11-20T08:17:03Z",
+                     *           "disclosed_at": "2026-11-20T06:02:11Z",
+                     *           "fix_known_at": "2026-11-20T08:17:03Z",
+                     *           "offered_at": null,
                      *           "exposed_until": null,
                      *           "ending": null,
                      *           "ended_by_version": null,
@@ -31400,7 +31494,16 @@ export interface operations {
                      *         ],
                      *         "sites_exposed": 1,
                      *         "sites_ended": 0,
-                     *         "exposed_since": "2026-11-20T06:02:11Z"
+                     *         "exposed_since": "2026-11-20T06:02:11Z",
+                     *         "clocks": {
+                     *           "sites": 1,
+                     *           "disclosed_at": "2026-11-20T06:02:11Z",
+                     *           "fix_known_at": "2026-11-20T08:17:03Z",
+                     *           "first_offered_at": null,
+                     *           "first_patched_at": null,
+                     *           "half_patched_at": null,
+                     *           "last_patched_at": null
+                     *         }
                      *       },
                      *       "copyrights": [
                      *         {
@@ -48909,7 +49012,10 @@ export interface operations {
                      *             "resolved_at": "2026-11-20T16:04:51Z",
                      *             "fixed_in": "5.4",
                      *             "cve": "CVE-2026-10001",
-                     *             "reference": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+                     *             "reference": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc",
+                     *             "disclosed_at": "2026-11-20T06:02:11Z",
+                     *             "fix_known_at": "2026-11-20T08:17:03Z",
+                     *             "offered_at": "2026-11-20T14:10:00Z"
                      *           }
                      *         ],
                      *         "counts": {
@@ -48937,7 +49043,10 @@ export interface operations {
                      *               "[vulnerable.resolved.at]": "November 20, 2026 4:04 pm",
                      *               "[vulnerable.fixed.in]": "5.4",
                      *               "[vulnerable.cve]": "CVE-2026-10001",
-                     *               "[vulnerable.reference]": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+                     *               "[vulnerable.reference]": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc",
+                     *               "[vulnerable.disclosed.at]": "November 20, 2026 6:02 am",
+                     *               "[vulnerable.fix.known.at]": "November 20, 2026 8:17 am",
+                     *               "[vulnerable.offered.at]": "November 20, 2026 2:10 pm"
                      *             }
                      *           ]
                      *         ],
@@ -48956,8 +49065,8 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["VulnerableReportRead"];
                     /**
-                     * @example kind,slug,name,version,title,severity,detected_at,resolved_at,fixed_in,cve,reference
-                     *     plugin,akismet,Akismet Anti-spam,5.3,Akismet Anti-spam < 5.4: stored cross-site scripting,high,2026-11-20T06:02:11Z,2026-11-20T16:04:51Z,5.4,CVE-2026-10001,https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc
+                     * @example kind,slug,name,version,title,severity,detected_at,resolved_at,fixed_in,cve,reference,disclosed_at,fix_known_at,offered_at
+                     *     plugin,akismet,Akismet Anti-spam,5.3,Akismet Anti-spam < 5.4: stored cross-site scripting,high,2026-11-20T06:02:11Z,2026-11-20T16:04:51Z,5.4,CVE-2026-10001,https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc,2026-11-20T06:02:11Z,2026-11-20T08:17:03Z,2026-11-20T14:10:00Z
                      */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */

@@ -2,6 +2,7 @@ import type { ChildUpdate, PartialList, UpdateType } from '../../connector/child
 import { sortAndDeduplicate, readStoredRows, writeRowDifferences, type TableRow } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
+import { FixOfferRepository } from '../vulnerabilities/index.ts';
 import { flagOf } from './left-out.ts';
 import { stepNumberOf } from './release-step.ts';
 import { countByType } from './update.ts';
@@ -61,6 +62,8 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       step: stepNumberOf({ type, currentVersion, newVersion }),
     }));
     await writeRowDifferences(trx, set, rows, stored);
+    const isOffered = rows.some((row) => row.type !== 'translation' && !seen.has(storedUpdateKeyOf(row)));
+    if (isOffered) await new FixOfferRepository(trx).mark([site.id]);
     const counted = counterColumns(countByType(updates.filter((update) => rules.leftOut(update) === null)));
     return Object.fromEntries(kinds.map((type) => [`${type}_updates`, counted[`${type}_updates`]]));
   },

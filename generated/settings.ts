@@ -415,6 +415,27 @@ export const SETTINGS = {
         "default": 1,
         "secret": false
       },
+      "minimum_age_patch": {
+        "kind": "text",
+        "maxLength": 5,
+        "pattern": "^((\\d|[1-9]\\d|[12]\\d\\d|3[0-5]\\d|36[0-5])d|never)$",
+        "default": "0d",
+        "secret": false
+      },
+      "minimum_age_minor": {
+        "kind": "text",
+        "maxLength": 5,
+        "pattern": "^((\\d|[1-9]\\d|[12]\\d\\d|3[0-5]\\d|36[0-5])d|never)$",
+        "default": "0d",
+        "secret": false
+      },
+      "minimum_age_major": {
+        "kind": "text",
+        "maxLength": 5,
+        "pattern": "^((\\d|[1-9]\\d|[12]\\d\\d|3[0-5]\\d|36[0-5])d|never)$",
+        "default": "0d",
+        "secret": false
+      },
       "auto_update_rings": {
         "kind": "list",
         "maxItems": 20,

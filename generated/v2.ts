@@ -3398,7 +3398,7 @@ export interface paths {
         };
         /**
          * List updates that are left out
-         * @description Returns the updates that the last sync of each site found, but that are omitted from lists, counts and runs, with the reason: first those that are ignored, then those outside of a pin; each sorted by URL of the site, then by type and slug. Filters are combined with AND. An update that is ignored and outside of a pin is listed as ignored. Does not contact the sites.
+         * @description Returns the updates that the last sync of each site found, but that are omitted from lists, counts and runs, with the reason: first those that are ignored, then those outside of a pin; each sorted by URL of the site, then by type and slug. Filters are combined with AND. An update that is ignored and outside of a pin is listed as ignored. With `reason=held`, returns the updates that scheduled runs leave out now, because they are younger than the minimum age of the general settings and close no known vulnerability; these are in the other lists and counts, and other runs install them. Does not contact the sites.
          */
         get: operations["updates_left_out"];
         put?: never;
@@ -3418,7 +3418,7 @@ export interface paths {
         };
         /**
          * Plan an update of sites
-         * @description Returns what an update with this selection would install now, without installing it: the sites, their updates and their rings, sorted by ring, then by URL of the site. [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable` and `rings` selects the same sites if its `include` names those of `websites`; so does the ability [run-updates-v1](/docs/reference/abilities/run-updates-v1), which also takes slugs. Does not contact the sites, so it knows their last sync: a run skips what a site has installed since. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again.
+         * @description Returns what an update with this selection would install now, without installing it: the sites, their updates and their rings, sorted by ring, then by URL of the site. [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable`, `apply_minimum_age` and `rings` selects the same sites if its `include` names those of `websites`; so does the ability [run-updates-v1](/docs/reference/abilities/run-updates-v1), which also takes slugs. Does not contact the sites, so it knows their last sync: a run skips what a site has installed since. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3606,7 +3606,7 @@ export interface paths {
         put?: never;
         /**
          * Update sites
-         * @description Installs the updates that the last sync of each site found and that are neither ignored nor outside of a pin, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. With `guard`, an update of a plugin or theme that breaks the site is put back, and is in `errors` with `svc_rolled_back`. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately; its items ([jobs_get](/docs/reference/v2/jobs_get)) have the updates and errors of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run. A call without `include`, `exclude` and `only_vulnerable` that finds updates does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`, even if it has other rings or none. A caller that is limited to some sites always starts a run of its own.
+         * @description Installs the updates that the last sync of each site found and that are neither ignored nor outside of a pin, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. With `guard`, an update of a plugin or theme that breaks the site is put back, and is in `errors` with `svc_rolled_back`. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately; its items ([jobs_get](/docs/reference/v2/jobs_get)) have the updates and errors of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run. A call without `include`, `exclude`, `only_vulnerable` and `apply_minimum_age` that finds updates does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`, even if it has other rings or none. A caller that is limited to some sites always starts a run of its own.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -9016,7 +9016,7 @@ export interface components {
          * @example svc_cost_not_found
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
         /** @description The attempt to put the version before an update back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
         UpdateRollback: {
             /**
@@ -9792,6 +9792,18 @@ export interface components {
          */
         ExposedSince: string;
         /**
+         * Format: date-time
+         * @description Publication time of the vulnerability; `null` if the feed has none.
+         * @example 2026-11-20T06:02:11Z
+         */
+        VulnerabilityDisclosedAt: string | null;
+        /**
+         * Format: date-time
+         * @description Time at which this service first knew a version with the fix, on any of the sites; `null` if none is known. Feeds do not say when the version was released.
+         * @example 2026-11-20T08:17:03Z
+         */
+        VulnerabilityFixKnownAt: string | null;
+        /**
          * @description Reason of the end. `updated`: the site has a version that is not vulnerable. `removed`: the site no longer has the software. `corrected`: the feed no longer lists the version as vulnerable. `withdrawn`: the feed withdrew the record. New values can be added.
          * @example updated
          * @enum {string}
@@ -9816,6 +9828,9 @@ export interface components {
          *       "fixed_in": "5.4",
          *       "exposed_since": "2026-11-20T06:02:11Z",
          *       "found_at": "2026-11-20T08:17:03Z",
+         *       "disclosed_at": "2026-11-20T06:02:11Z",
+         *       "fix_known_at": "2026-11-20T08:17:03Z",
+         *       "offered_at": null,
          *       "exposed_until": null,
          *       "ending": null,
          *       "ended_by_version": null,
@@ -9857,6 +9872,14 @@ export interface components {
              * @example 2026-11-20T08:17:03Z
              */
             found_at: string;
+            disclosed_at: components["schemas"]["VulnerabilityDisclosedAt"];
+            fix_known_at: components["schemas"]["VulnerabilityFixKnownAt"];
+            /**
+             * Format: date-time
+             * @description Time at which the site first offered an update that has the fix; `null` if it has not, or if the fix was offered before this service stored these times.
+             * @example 2026-11-21T08:17:03Z
+             */
+            offered_at: string | null;
             /**
              * Format: date-time
              * @description Time at which the sync, action or feed refresh that ended the exposure was stored; `null` while it lasts.
@@ -10454,6 +10477,40 @@ export interface components {
              */
             patched_versions: string[];
         };
+        /** @description Times from the disclosure to the last patch, over the sites of the caller and all of their stored exposures, whatever the filters are. A site is patched when all of its exposures by the vulnerability have ended by an update, or because the software was removed. Exposures that the feed corrected or withdrew do not count. */
+        VulnerabilityClocks: {
+            /**
+             * @description Number of sites that are or were exposed.
+             * @example 1
+             */
+            sites: number;
+            disclosed_at: components["schemas"]["VulnerabilityDisclosedAt"];
+            fix_known_at: components["schemas"]["VulnerabilityFixKnownAt"];
+            /**
+             * Format: date-time
+             * @description Time at which a site first offered an update that has the fix; `null` if none has.
+             * @example 2026-11-21T08:17:03Z
+             */
+            first_offered_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the first site was patched; `null` if none is.
+             * @example null
+             */
+            first_patched_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which half of the sites were patched, rounded up; `null` before.
+             * @example null
+             */
+            half_patched_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the last site was patched; `null` while a site is exposed.
+             * @example null
+             */
+            last_patched_at: string | null;
+        };
         /**
          * @description A record of a feed, and the number of sites that it exposes.
          * @example {
@@ -10492,7 +10549,16 @@ export interface components {
          *       ],
          *       "sites_exposed": 1,
          *       "sites_ended": 0,
-         *       "exposed_since": "2026-11-20T06:02:11Z"
+         *       "exposed_since": "2026-11-20T06:02:11Z",
+         *       "clocks": {
+         *         "sites": 1,
+         *         "disclosed_at": "2026-11-20T06:02:11Z",
+         *         "fix_known_at": "2026-11-20T08:17:03Z",
+         *         "first_offered_at": null,
+         *         "first_patched_at": null,
+         *         "half_patched_at": null,
+         *         "last_patched_at": null
+         *       }
          *     }
          */
         Vulnerability: {
@@ -10564,6 +10630,7 @@ export interface components {
              * @example 2026-11-20T06:02:11Z
              */
             exposed_since: string | null;
+            clocks: components["schemas"]["VulnerabilityClocks"];
         };
         /** @description Copyright notice of a record. Must be displayed with the record. */
         VulnerabilityCopyright: {
@@ -14153,6 +14220,12 @@ export interface components {
              * @example https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc
              */
             reference: string | null;
+            /** @description Publication time of the vulnerability; `null` if the feed has none. */
+            disclosed_at: components["schemas"]["ReportMoment"];
+            /** @description Time when this service first knew a version with the fix for the site; `null` if none is known. */
+            fix_known_at: components["schemas"]["ReportMoment"];
+            /** @description Time when the site first offered an update that has the fix; `null` if it has not. */
+            offered_at: components["schemas"]["ReportMoment"];
         };
         /** @description Counts of all items, including those beyond the limit of `items`. */
         VulnerableReportCounts: {
@@ -14219,7 +14292,10 @@ export interface components {
          *           "resolved_at": "2026-11-20T16:04:51Z",
          *           "fixed_in": "5.4",
          *           "cve": "CVE-2026-10001",
-         *           "reference": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+         *           "reference": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc",
+         *           "disclosed_at": "2026-11-20T06:02:11Z",
+         *           "fix_known_at": "2026-11-20T08:17:03Z",
+         *           "offered_at": "2026-11-20T14:10:00Z"
          *         }
          *       ],
          *       "counts": {
@@ -14247,7 +14323,10 @@ export interface components {
          *             "[vulnerable.resolved.at]": "November 20, 2026 4:04 pm",
          *             "[vulnerable.fixed.in]": "5.4",
          *             "[vulnerable.cve]": "CVE-2026-10001",
-         *             "[vulnerable.reference]": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+         *             "[vulnerable.reference]": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc",
+         *             "[vulnerable.disclosed.at]": "November 20, 2026 6:02 am",
+         *             "[vulnerable.fix.known.at]": "November 20, 2026 8:17 am",
+         *             "[vulnerable.offered.at]": "November 20, 2026 2:10 pm"
          *           }
          *         ]
          *       ],
@@ -18962,7 +19041,8 @@ export interface components {
          *       "code": "svc_update_pinned",
          *       "message": "This version is outside of the pin 5.x of this item on this site.",
          *       "pin_id": 4,
-         *       "pinned_version": "5.x"
+         *       "pinned_version": "5.x",
+         *       "held_until": null
          *     }
          */
         SkippedUpdate: {
@@ -18975,11 +19055,11 @@ export interface components {
             current_version: components["schemas"]["UpdateCurrentVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
             /**
-             * @description Reason. `svc_update_ignored`: a rule ignores updates of the item. `svc_update_pinned`: the version is outside of the pin of the item. `svc_no_fallback`: only in guarded runs, the package of the installed version cannot be had. New values can be added.
+             * @description Reason. `svc_update_ignored`: a rule ignores updates of the item. `svc_update_pinned`: the version is outside of the pin of the item. `svc_update_held`: the version is younger than the minimum age of the general settings and closes no known vulnerability. `svc_no_fallback`: only in guarded runs, the package of the installed version cannot be had. New values can be added.
              * @example svc_update_pinned
              * @enum {string}
              */
-            code: "svc_update_ignored" | "svc_update_pinned" | "svc_no_fallback";
+            code: "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_no_fallback";
             /**
              * @description Reason in a sentence.
              * @example This version is outside of the pin 5.x of this item on this site.
@@ -18995,6 +19075,12 @@ export interface components {
              * @example 5.x
              */
             pinned_version: string | null;
+            /**
+             * Format: date-time
+             * @description Time from which the minimum age no longer holds the update. `null` for other reasons, and if the settings never install releases of this step.
+             * @example null
+             */
+            held_until: string | null;
         };
         /** @description One page of updates that are left out. */
         UpdatesLeftOutList: {
@@ -19010,7 +19096,7 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description Updates that fit the call, but that were left out, because they are ignored or outside of a pin, by site, type and slug. A named slug that is left out is in `errors` instead. Sites on which nothing else fits are not part of a run over several sites; `GET /updates/left-out` lists the updates of all sites that are left out. */
+        /** @description Updates that fit the call, but that were left out, because they are ignored, outside of a pin or, in runs that apply the minimum age, too new, by site, type and slug. A named slug that is left out is in `errors` instead. Sites on which nothing else fits are not part of a run over several sites; `GET /updates/left-out` lists the updates of all sites that are left out. */
         SkippedUpdates: components["schemas"]["SkippedUpdate"][];
         /** @description An update that would be installed. */
         PlannedUpdate: {
@@ -19035,7 +19121,7 @@ export interface components {
              * @example 0
              */
             ring_index: number | null;
-            /** @description Updates of the site that fit, but that are left out, because they are ignored or outside of a pin. */
+            /** @description Updates of the site that fit, but that are left out, because they are ignored, outside of a pin or held. */
             skipped: components["schemas"]["SkippedUpdates"];
             /** @description Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty if `websites` names the site, `slug` is not empty, and all its matching updates are omitted, and with `rings` for a site that an earlier update broke. */
             updates: components["schemas"]["PlannedUpdate"][];
@@ -19309,6 +19395,12 @@ export interface components {
          */
         OnlyVulnerable: boolean;
         /**
+         * @description Leaves out the releases that a scheduled run would hold (general settings `delay_autoupdate`, `minimum_age_patch`, `minimum_age_minor` and `minimum_age_major`); they are in `skipped`. A release that closes a known vulnerability of the site is never held.
+         * @default false
+         * @example true
+         */
+        ApplyMinimumAge: boolean;
+        /**
          * @description Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a whole percentage of all sites of the run from `1%` to `100%`, rounded up. Each ring can occur only once. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job, which is completed at once if no site has an update; empty means no rings.
          * @example [
          *       "canary",
@@ -19347,6 +19439,8 @@ export interface components {
             exclude?: components["schemas"]["UpdateSitesInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
+            /** @default false */
+            apply_minimum_age: components["schemas"]["ApplyMinimumAge"];
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
             stop_after_failed?: components["schemas"]["StopAfterFailed"];
@@ -25084,12 +25178,30 @@ export interface components {
              */
             dayinmonth_auto_update: number;
             /**
-             * @description Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay.
+             * @description Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. A release that closes a known vulnerability of the site does not wait.
              * @default 1
              * @example 3
              * @enum {integer}
              */
             delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
+            /**
+             * @description Minimum age of releases that only change the third or a later part of the version. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held.
+             * @default 0d
+             * @example 1d
+             */
+            minimum_age_patch: string;
+            /**
+             * @description Minimum age of releases that change the second part of the version. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held.
+             * @default 0d
+             * @example 7d
+             */
+            minimum_age_minor: string;
+            /**
+             * @description Minimum age of releases that change the first part of the version, or the first or second part of the version of WordPress. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held.
+             * @default 0d
+             * @example never
+             */
+            minimum_age_major: string;
             /**
              * @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages from `1%` to `100%`, each once. Tags must exist when the setting is changed; if one is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings.
              * @default []
@@ -25329,10 +25441,25 @@ export interface components {
              */
             dayinmonth_auto_update?: number | null;
             /**
-             * @description Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. `null` resets it to the default, `1`.
+             * @description Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. A release that closes a known vulnerability of the site does not wait. `null` resets it to the default, `1`.
              * @example 3
              */
             delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
+            /**
+             * @description Minimum age of releases that only change the third or a later part of the version. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held. `null` resets it to the default, `0d`.
+             * @example 1d
+             */
+            minimum_age_patch?: string | null;
+            /**
+             * @description Minimum age of releases that change the second part of the version. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held. `null` resets it to the default, `0d`.
+             * @example 7d
+             */
+            minimum_age_minor?: string | null;
+            /**
+             * @description Minimum age of releases that change the first part of the version, or the first or second part of the version of WordPress. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held. `null` resets it to the default, `0d`.
+             * @example never
+             */
+            minimum_age_major?: string | null;
             /** @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages from `1%` to `100%`, each once. Unknown tags fail with 400; if a tag is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings. `null` resets it to the default, an empty list. */
             auto_update_rings?: string[] | null;
             /**
@@ -27692,10 +27819,10 @@ export interface components {
          */
         IgnorableTypesQuery: components["schemas"]["IgnorableUpdateType"][];
         /**
-         * @description Filters by the reason. Default: both.
+         * @description Filters by the reason. `held` lists the updates that the minimum age keeps from scheduled runs now. Default: `ignored` and `pinned`.
          * @example pinned
          */
-        LeftOutReasonQuery: "ignored" | "pinned";
+        LeftOutReasonQuery: "ignored" | "pinned" | "held";
         /**
          * @description Filters by type.
          * @example plugin
@@ -29830,6 +29957,9 @@ export interface operations {
                      *           "fixed_in": "5.4",
                      *           "exposed_since": "2026-11-20T06:02:11Z",
                      *           "found_at": "2026-11-20T08:17:03Z",
+                     *           "disclosed_at": "2026-11-20T06:02:11Z",
+                     *           "fix_known_at": "2026-11-20T08:17:03Z",
+                     *           "offered_at": null,
                      *           "exposed_until": null,
                      *           "ending": null,
                      *           "ended_by_version": null,
@@ -31178,7 +31308,16 @@ export interface operations {
                      *           ],
                      *           "sites_exposed": 1,
                      *           "sites_ended": 0,
-                     *           "exposed_since": "2026-11-20T06:02:11Z"
+                     *           "exposed_since": "2026-11-20T06:02:11Z",
+                     *           "clocks": {
+                     *             "sites": 1,
+                     *             "disclosed_at": "2026-11-20T06:02:11Z",
+                     *             "fix_known_at": "2026-11-20T08:17:03Z",
+                     *             "first_offered_at": null,
+                     *             "first_patched_at": null,
+                     *             "half_patched_at": null,
+                     *             "last_patched_at": null
+                     *           }
                      *         }
                      *       ],
                      *       "total": 1,
@@ -31326,6 +31465,9 @@ export interface operations {
                      *           "fixed_in": "5.4",
                      *           "exposed_since": "2026-11-20T06:02:11Z",
                      *           "found_at": "2026-11-20T08:17:03Z",
+                     *           "disclosed_at": "2026-11-20T06:02:11Z",
+                     *           "fix_known_at": "2026-11-20T08:17:03Z",
+                     *           "offered_at": null,
                      *           "exposed_until": null,
                      *           "ending": null,
                      *           "ended_by_version": null,
@@ -31504,7 +31646,16 @@ export interface operations {
                      *         ],
                      *         "sites_exposed": 1,
                      *         "sites_ended": 0,
-                     *         "exposed_since": "2026-11-20T06:02:11Z"
+                     *         "exposed_since": "2026-11-20T06:02:11Z",
+                     *         "clocks": {
+                     *           "sites": 1,
+                     *           "disclosed_at": "2026-11-20T06:02:11Z",
+                     *           "fix_known_at": "2026-11-20T08:17:03Z",
+                     *           "first_offered_at": null,
+                     *           "first_patched_at": null,
+                     *           "half_patched_at": null,
+                     *           "last_patched_at": null
+                     *         }
                      *       },
                      *       "copyrights": [
                      *         {
@@ -42834,7 +42985,7 @@ export interface operations {
                  */
                 type?: components["parameters"]["IgnorableTypesQuery"];
                 /**
-                 * @description Filters by the reason. Default: both.
+                 * @description Filters by the reason. `held` lists the updates that the minimum age keeps from scheduled runs now. Default: `ignored` and `pinned`.
                  * @example pinned
                  */
                 reason?: components["parameters"]["LeftOutReasonQuery"];
@@ -42897,7 +43048,8 @@ export interface operations {
                      *           "code": "svc_update_pinned",
                      *           "message": "This version is outside of the pin 5.x of this item on this site.",
                      *           "pin_id": 4,
-                     *           "pinned_version": "5.x"
+                     *           "pinned_version": "5.x",
+                     *           "held_until": null
                      *         }
                      *       ],
                      *       "total": 1,
@@ -42968,6 +43120,11 @@ export interface operations {
                  */
                 only_vulnerable: boolean;
                 /**
+                 * @description Leaves out the releases that a scheduled run would hold, as in [updates_run](/docs/reference/v2/updates_run).
+                 * @example true
+                 */
+                apply_minimum_age: boolean;
+                /**
                  * @description Rings of sites, separated by commas, as in [updates_run](/docs/reference/v2/updates_run): names of tags, or percentages of all sites of the run. A tag whose name contains a comma cannot be sent here.
                  * @example [
                  *       "10%",
@@ -43014,7 +43171,8 @@ export interface operations {
                      *               "code": "svc_update_pinned",
                      *               "message": "This version is outside of the pin 5.x of this item on this site.",
                      *               "pin_id": 4,
-                     *               "pinned_version": "5.x"
+                     *               "pinned_version": "5.x",
+                     *               "held_until": null
                      *             }
                      *           ],
                      *           "updates": [
@@ -43856,7 +44014,8 @@ export interface operations {
                      *           "code": "svc_update_pinned",
                      *           "message": "This version is outside of the pin 5.x of this item on this site.",
                      *           "pin_id": 4,
-                     *           "pinned_version": "5.x"
+                     *           "pinned_version": "5.x",
+                     *           "held_until": null
                      *         }
                      *       ],
                      *       "errors": [],
@@ -44028,7 +44187,8 @@ export interface operations {
                      *           "code": "svc_update_pinned",
                      *           "message": "This version is outside of the pin 5.x of this item on this site.",
                      *           "pin_id": 4,
-                     *           "pinned_version": "5.x"
+                     *           "pinned_version": "5.x",
+                     *           "held_until": null
                      *         }
                      *       ],
                      *       "errors": [],
@@ -44126,7 +44286,8 @@ export interface operations {
                      *           "code": "svc_update_pinned",
                      *           "message": "This version is outside of the pin 5.x of this item on this site.",
                      *           "pin_id": 4,
-                     *           "pinned_version": "5.x"
+                     *           "pinned_version": "5.x",
+                     *           "held_until": null
                      *         }
                      *       ],
                      *       "errors": [],
@@ -49003,7 +49164,10 @@ export interface operations {
                      *             "resolved_at": "2026-11-20T16:04:51Z",
                      *             "fixed_in": "5.4",
                      *             "cve": "CVE-2026-10001",
-                     *             "reference": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+                     *             "reference": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc",
+                     *             "disclosed_at": "2026-11-20T06:02:11Z",
+                     *             "fix_known_at": "2026-11-20T08:17:03Z",
+                     *             "offered_at": "2026-11-20T14:10:00Z"
                      *           }
                      *         ],
                      *         "counts": {
@@ -49031,7 +49195,10 @@ export interface operations {
                      *               "[vulnerable.resolved.at]": "November 20, 2026 4:04 pm",
                      *               "[vulnerable.fixed.in]": "5.4",
                      *               "[vulnerable.cve]": "CVE-2026-10001",
-                     *               "[vulnerable.reference]": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+                     *               "[vulnerable.reference]": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc",
+                     *               "[vulnerable.disclosed.at]": "November 20, 2026 6:02 am",
+                     *               "[vulnerable.fix.known.at]": "November 20, 2026 8:17 am",
+                     *               "[vulnerable.offered.at]": "November 20, 2026 2:10 pm"
                      *             }
                      *           ]
                      *         ],
@@ -49050,8 +49217,8 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["VulnerableReportRead"];
                     /**
-                     * @example kind,slug,name,version,title,severity,detected_at,resolved_at,fixed_in,cve,reference
-                     *     plugin,akismet,Akismet Anti-spam,5.3,Akismet Anti-spam < 5.4: stored cross-site scripting,high,2026-11-20T06:02:11Z,2026-11-20T16:04:51Z,5.4,CVE-2026-10001,https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc
+                     * @example kind,slug,name,version,title,severity,detected_at,resolved_at,fixed_in,cve,reference,disclosed_at,fix_known_at,offered_at
+                     *     plugin,akismet,Akismet Anti-spam,5.3,Akismet Anti-spam < 5.4: stored cross-site scripting,high,2026-11-20T06:02:11Z,2026-11-20T16:04:51Z,5.4,CVE-2026-10001,https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc,2026-11-20T06:02:11Z,2026-11-20T08:17:03Z,2026-11-20T14:10:00Z
                      */
                     "text/csv": components["schemas"]["ReportCsv"];
                     /** @example <!doctype html><title>Report</title> */
@@ -58810,6 +58977,9 @@ export interface operations {
                      *         "dayinweek_auto_update": 2,
                      *         "dayinmonth_auto_update": 1,
                      *         "delay_autoupdate": 3,
+                     *         "minimum_age_patch": "1d",
+                     *         "minimum_age_minor": "7d",
+                     *         "minimum_age_major": "never",
                      *         "auto_update_rings": [
                      *           "canary",
                      *           "25%"
@@ -58937,6 +59107,9 @@ export interface operations {
                      *         "dayinweek_auto_update": 2,
                      *         "dayinmonth_auto_update": 1,
                      *         "delay_autoupdate": 3,
+                     *         "minimum_age_patch": "1d",
+                     *         "minimum_age_minor": "7d",
+                     *         "minimum_age_major": "never",
                      *         "auto_update_rings": [
                      *           "canary",
                      *           "25%"
@@ -59060,6 +59233,9 @@ export interface operations {
                      *         "dayinweek_auto_update": 2,
                      *         "dayinmonth_auto_update": 1,
                      *         "delay_autoupdate": 3,
+                     *         "minimum_age_patch": "1d",
+                     *         "minimum_age_minor": "7d",
+                     *         "minimum_age_major": "never",
                      *         "auto_update_rings": [
                      *           "canary",
                      *           "25%"
@@ -59183,6 +59359,9 @@ export interface operations {
                      *         "dayinweek_auto_update": 2,
                      *         "dayinmonth_auto_update": 1,
                      *         "delay_autoupdate": 3,
+                     *         "minimum_age_patch": "1d",
+                     *         "minimum_age_minor": "7d",
+                     *         "minimum_age_major": "never",
                      *         "auto_update_rings": [
                      *           "canary",
                      *           "25%"

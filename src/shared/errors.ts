@@ -160,6 +160,7 @@ export const ITEM_ERROR_CODES = [
   'svc_deletion_failed',
   'svc_no_update',
   'svc_update_ignored',
+  'svc_update_held',
   'svc_update_pinned',
   'svc_pin_not_found',
   'svc_update_failed',

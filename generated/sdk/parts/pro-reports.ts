@@ -1439,6 +1439,21 @@ export interface VulnerableReportItem {
   cve: string | null;
   /** URL with details; `null` if the feed has none. */
   reference: string | null;
+  /**
+   * Format: date-time
+   * Publication time of the vulnerability; `null` if the feed has none.
+   */
+  disclosed_at: string | null;
+  /**
+   * Format: date-time
+   * Time when this service first knew a version with the fix for the site; `null` if none is known.
+   */
+  fix_known_at: string | null;
+  /**
+   * Format: date-time
+   * Time when the site first offered an update that has the fix; `null` if it has not.
+   */
+  offered_at: string | null;
 }
 
 /** Counts of all items, including those beyond the limit of `items`. */

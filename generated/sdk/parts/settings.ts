@@ -586,10 +586,25 @@ export interface GeneralSettings {
    */
   dayinmonth_auto_update: number;
   /**
-   * Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay.
+   * Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. A release that closes a known vulnerability of the site does not wait.
    * @default 1
    */
   delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
+  /**
+   * Minimum age of releases that only change the third or a later part of the version. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held.
+   * @default 0d
+   */
+  minimum_age_patch: string;
+  /**
+   * Minimum age of releases that change the second part of the version. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held.
+   * @default 0d
+   */
+  minimum_age_minor: string;
+  /**
+   * Minimum age of releases that change the first part of the version, or the first or second part of the version of WordPress. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held.
+   * @default 0d
+   */
+  minimum_age_major: string;
   /**
    * Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages from `1%` to `100%`, each once. Tags must exist when the setting is changed; if one is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings.
    * @default []
@@ -794,8 +809,14 @@ export interface GeneralSettingsEdit {
   dayinweek_auto_update?: number | null;
   /** Day of the month of `monthly` update runs. 0, and days that a month does not have, mean its last day. `null` resets it to the default, `1`. */
   dayinmonth_auto_update?: number | null;
-  /** Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. `null` resets it to the default, `1`. */
+  /** Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. A release that closes a known vulnerability of the site does not wait. `null` resets it to the default, `1`. */
   delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
+  /** Minimum age of releases that only change the third or a later part of the version. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held. `null` resets it to the default, `0d`. */
+  minimum_age_patch?: string | null;
+  /** Minimum age of releases that change the second part of the version. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held. `null` resets it to the default, `0d`. */
+  minimum_age_minor?: string | null;
+  /** Minimum age of releases that change the first part of the version, or the first or second part of the version of WordPress. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held. `null` resets it to the default, `0d`. */
+  minimum_age_major?: string | null;
   /** Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages from `1%` to `100%`, each once. Unknown tags fail with 400; if a tag is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings. `null` resets it to the default, an empty list. */
   auto_update_rings?: string[] | null;
   /** Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`. `null` resets it to the default, `1`. */

@@ -629,9 +629,9 @@ export interface UpdatesLeftOutQuery {
   /** Filters by type of the item; separate several with commas. Singular and plural are accepted; `all` means every type. */
   type?: IgnorableUpdateType[];
   /**
-   * Filters by the reason. Default: both.
+   * Filters by the reason. `held` lists the updates that the minimum age keeps from scheduled runs now. Default: `ignored` and `pinned`.
    */
-  reason?: "ignored" | "pinned";
+  reason?: "ignored" | "pinned" | "held";
   /** Filters by a part of the slug or name of the item, or of the name of its site, or of the URL of its site without scheme and `www.`. Case is ignored. */
   search?: string;
   /** IDs of the sites to list, separated by commas. Unknown IDs match nothing. Default: all sites. */
@@ -684,6 +684,11 @@ export interface UpdatesPlanQuery {
    * @default false
    */
   only_vulnerable?: boolean;
+  /**
+   * Leaves out the releases that a scheduled run would hold, as in [updates_run](/docs/reference/v2/updates_run).
+   * @default false
+   */
+  apply_minimum_age?: boolean;
   /** Rings of sites, separated by commas, as in [updates_run](/docs/reference/v2/updates_run): names of tags, or percentages of all sites of the run. A tag whose name contains a comma cannot be sent here. */
   rings?: string[];
 }
@@ -724,7 +729,7 @@ export interface PlannedSite {
   ring: string | null;
   /** Position of the site's ring in `rings`, starting at 0; `null` without `rings`. */
   ring_index: number | null;
-  /** Updates of the site that fit, but that are left out, because they are ignored or outside of a pin. */
+  /** Updates of the site that fit, but that are left out, because they are ignored, outside of a pin or held. */
   skipped: SkippedUpdate[];
   /** Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty if `websites` names the site, `slug` is not empty, and all its matching updates are omitted, and with `rings` for a site that an earlier update broke. */
   updates: PlannedUpdate[];
@@ -764,6 +769,11 @@ export interface UpdatesRunBody {
    * @default false
    */
   only_vulnerable?: boolean;
+  /**
+   * Leaves out the releases that a scheduled run would hold (general settings `delay_autoupdate`, `minimum_age_patch`, `minimum_age_minor` and `minimum_age_major`); they are in `skipped`. A release that closes a known vulnerability of the site is never held.
+   * @default false
+   */
+  apply_minimum_age?: boolean;
   /** Rings of sites, which are updated one after another. A ring is the name of a tag (case is ignored; unknown tags are refused with 400), or a whole percentage of all sites of the run from `1%` to `100%`, rounded up. Each ring can occur only once. A site belongs to the first ring that matches; a percentage takes the next sites by URL, and the remaining sites form a last ring. A ring starts after all sites of the previous one are finished, unless the run has stopped (`stop_after_broken`, `stop_after_failed`). The health of each site is checked before its updates and after each one, even if the general setting `check_http_response` is 0. The response is always a queued job, which is completed at once if no site has an update; empty means no rings. */
   rings?: string[];
   /** Number of sites that are broken after their updates, by these or by earlier ones, in all rings together, at which the run stops. Sites that earlier updates broke belong to the run even without updates. No further site starts then, and the sites that have not started get the error `svc_ring_stopped`. Only with `rings`, otherwise 400. Default: 1. */
@@ -791,7 +801,7 @@ export interface UpdatesRunDone {
   message: string;
   /** Installed updates, sorted by URL of the site, then by type and slug; those of a site that only a later check confirmed come last. An update that a site has installed itself since its last sync is neither here nor in `errors`. */
   data: UpdateDone[];
-  /** Updates that fit the call, but that were left out, because they are ignored or outside of a pin, by site, type and slug. A named slug that is left out is in `errors` instead. Sites on which nothing else fits are not part of a run over several sites; `GET /updates/left-out` lists the updates of all sites that are left out. */
+  /** Updates that fit the call, but that were left out, because they are ignored, outside of a pin or, in runs that apply the minimum age, too new, by site, type and slug. A named slug that is left out is in `errors` instead. Sites on which nothing else fits are not part of a run over several sites; `GET /updates/left-out` lists the updates of all sites that are left out. */
   skipped: SkippedUpdate[];
   /** First the IDs that match no site (`svc_site_not_found`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_refused` without an entry in `data` if the site refused it or had broken before, and `svc_site_suspended` or `svc_site_disconnected` if its status was changed meanwhile. `identifier` is the site ID; `type` and `slug` name the update. */
   errors: ItemError[];
@@ -895,7 +905,7 @@ export interface SiteUpdatesRunDone {
   message: string;
   /** Installed updates, sorted by type and slug; those that only a later check confirmed come last. Empty if no update was available or installed. An update that the site has installed itself since the last sync is neither here nor in `errors`, unless you named its slug (`svc_no_update`). */
   data: UpdateDone[];
-  /** Updates that fit the call, but that were left out, because they are ignored or outside of a pin, by site, type and slug. A named slug that is left out is in `errors` instead. Sites on which nothing else fits are not part of a run over several sites; `GET /updates/left-out` lists the updates of all sites that are left out. */
+  /** Updates that fit the call, but that were left out, because they are ignored, outside of a pin or, in runs that apply the minimum age, too new, by site, type and slug. A named slug that is left out is in `errors` instead. Sites on which nothing else fits are not part of a run over several sites; `GET /updates/left-out` lists the updates of all sites that are left out. */
   skipped: SkippedUpdate[];
   /** If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`) or outside of a pin (`svc_update_pinned`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable`, `svc_site_bad_answer`, or, if its status was changed meanwhile, `svc_site_suspended` or `svc_site_disconnected`). `identifier` is the slug. */
   errors: ItemError[];
@@ -914,7 +924,7 @@ export interface TypeUpdatesRunDone {
   message: string;
   /** Installed updates, sorted by type and slug; those that only a later check confirmed come last. Empty if no update was available or installed. An update that the site has installed itself since the last sync is neither here nor in `errors`, unless you named its slug (`svc_no_update`). */
   data: UpdateDone[];
-  /** Updates that fit the call, but that were left out, because they are ignored or outside of a pin, by site, type and slug. A named slug that is left out is in `errors` instead. Sites on which nothing else fits are not part of a run over several sites; `GET /updates/left-out` lists the updates of all sites that are left out. */
+  /** Updates that fit the call, but that were left out, because they are ignored, outside of a pin or, in runs that apply the minimum age, too new, by site, type and slug. A named slug that is left out is in `errors` instead. Sites on which nothing else fits are not part of a run over several sites; `GET /updates/left-out` lists the updates of all sites that are left out. */
   skipped: SkippedUpdate[];
   /** First the named slugs of translations without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable`, `svc_site_bad_answer`, or, if its status was changed meanwhile, `svc_site_suspended` or `svc_site_disconnected`). `identifier` is the slug; for the core, it is `wordpress`. */
   errors: ItemError[];

@@ -85,6 +85,21 @@ export interface Exposure {
   found_at: string;
   /**
    * Format: date-time
+   * Publication time of the vulnerability; `null` if the feed has none.
+   */
+  disclosed_at: string | null;
+  /**
+   * Format: date-time
+   * Time at which this service first knew a version with the fix, on any of the sites; `null` if none is known. Feeds do not say when the version was released.
+   */
+  fix_known_at: string | null;
+  /**
+   * Format: date-time
+   * Time at which the site first offered an update that has the fix; `null` if it has not, or if the fix was offered before this service stored these times.
+   */
+  offered_at: string | null;
+  /**
+   * Format: date-time
    * Time at which the sync, action or feed refresh that ended the exposure was stored; `null` while it lasts.
    */
   exposed_until: string | null;
@@ -209,6 +224,7 @@ export interface Vulnerability {
    * Start of the earliest open exposure; in lists, among the matching exposures. `null` if there is none.
    */
   exposed_since: string | null;
+  clocks: VulnerabilityClocks;
 }
 
 /** Software with the vulnerability. */
@@ -234,6 +250,42 @@ export interface VulnerableRange {
   to: string | null;
   /** True if the range includes the last version. */
   to_inclusive: boolean;
+}
+
+/** Times from the disclosure to the last patch, over the sites of the caller and all of their stored exposures, whatever the filters are. A site is patched when all of its exposures by the vulnerability have ended by an update, or because the software was removed. Exposures that the feed corrected or withdrew do not count. */
+export interface VulnerabilityClocks {
+  /** Number of sites that are or were exposed. */
+  sites: number;
+  /**
+   * Format: date-time
+   * Publication time of the vulnerability; `null` if the feed has none.
+   */
+  disclosed_at: string | null;
+  /**
+   * Format: date-time
+   * Time at which this service first knew a version with the fix, on any of the sites; `null` if none is known. Feeds do not say when the version was released.
+   */
+  fix_known_at: string | null;
+  /**
+   * Format: date-time
+   * Time at which a site first offered an update that has the fix; `null` if none has.
+   */
+  first_offered_at: string | null;
+  /**
+   * Format: date-time
+   * Time at which the first site was patched; `null` if none is.
+   */
+  first_patched_at: string | null;
+  /**
+   * Format: date-time
+   * Time at which half of the sites were patched, rounded up; `null` before.
+   */
+  half_patched_at: string | null;
+  /**
+   * Format: date-time
+   * Time at which the last site was patched; `null` while a site is exposed.
+   */
+  last_patched_at: string | null;
 }
 
 /** Copyright notice of a record. Must be displayed with the record. */

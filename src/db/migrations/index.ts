@@ -88,6 +88,8 @@ import { createPackageDeliveries } from './20261128T0720_create_package_deliveri
 import { keepPriceDigits } from './20261128T0810_keep_price_digits.ts';
 import { storeShownClients } from './20261128T1050_store_shown_clients.ts';
 import { createGuardFiles } from './20261129T1000_create_guard_files.ts';
+import { holdNewReleases } from './20261129T5000_hold_new_releases.ts';
+import { clockVulnerabilities } from './20261129T5010_clock_vulnerabilities.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -180,6 +182,8 @@ export const MIGRATIONS: readonly Migration[] = [
   keepPriceDigits,
   storeShownClients,
   createGuardFiles,
+  holdNewReleases,
+  clockVulnerabilities,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -1,9 +1,9 @@
 import { ALL_SITES } from '../../shared/site-scope.ts';
 import type { Schedule, CronTiming } from '../../platform/part.ts';
 import type { JobKind, Queue } from '../../queue/index.ts';
-import { DAY, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
+import type { MinimumAge } from './minimum-age.ts';
 import { assignSitesToRings, ringErrorsOf, STOP_AT_UNKNOWN } from './rings.ts';
 import type { UpdateJobInput } from './update.job.ts';
 import type { UpdateJobResult } from './update-job-result.ts';
@@ -14,21 +14,20 @@ type AutoUpdateSettings = Settings<'general'>;
 
 export interface AutoUpdatesDeps {
   settings: Pick<SettingsService, 'current'>;
-  clock: Clock;
   queue: Pick<Queue, 'enqueue'>;
   updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
+  minimumAge: MinimumAge;
 }
 
-export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: AutoUpdatesDeps): Schedule {
+export function autoUpdatesSchedule({ settings, queue, updateSite, minimumAge }: AutoUpdatesDeps): Schedule {
   const general = (): AutoUpdateSettings => settings.current('general');
   return {
     name: 'auto-updates',
     description:
-      'Installs the updates that the general settings select, `delay_autoupdate` days after they were found.',
+      'Installs the updates that the general settings select, when they have the minimum age or close a vulnerability.',
     timing: () => (autoUpdateTypesOf(general()).length === 0 ? null : timingOf(general())),
     async begin({ scope, requestedBy }) {
       const {
-        delay_autoupdate: days,
         auto_update_rings: rings,
         auto_update_stop_after_broken: stopAfterBroken,
         auto_update_stop_after_failed: stopAfterFailed,
@@ -37,14 +36,14 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
       } = general();
       const types = autoUpdateTypesOf(general());
       if (types.length === 0) return null;
-      const seenBefore = clock.now() - days * DAY;
+      const hold = minimumAge.rule();
       const fitting = {
         scope: ALL_SITES,
         types,
         slugs: [],
         withIgnored: false,
         withBroken: rings.length > 0,
-        seenBefore,
+        hold: await minimumAge.filterOf(scope.trx, hold),
       };
       const due = await new UpdateReadModel(scope.trx).affected(fitting);
       if (due.length === 0) return null;
@@ -53,7 +52,7 @@ export function autoUpdatesSchedule({ settings, clock, queue, updateSite }: Auto
         types,
         slugs: [],
         complain: 'never',
-        seenBefore,
+        ...(hold && { hold }),
         checkPage: true,
         isScheduled: true,
         ...(guard !== 'none' && { guard: { name: guard, unguarded } }),

@@ -17,6 +17,7 @@ import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { keepCallableSites, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
 import type { GuardChoice, GuardName } from './guard.ts';
+import type { MinimumAge } from './minimum-age.ts';
 import { assignSitesToRings, STOP_AT_UNKNOWN, type UpdateRings } from './rings.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
 import { UPDATE_JOB_KIND, parseUpdateInput, type UpdateJobInput } from './update.job.ts';
@@ -50,6 +51,8 @@ export interface FleetUpdateRequest {
   guard?: GuardName | undefined;
   /** True to update without a guard what has no package of its installed version. */
   force?: boolean | undefined;
+  /** Leaves out the releases that a scheduled run would hold. */
+  appliesMinimumAge?: boolean;
 }
 
 export type FinishedFleetUpdate = Extract<FinishedOrQueuedFleetRun<UpdateJobResult>, { queued: false }>;
@@ -102,6 +105,7 @@ export class FleetUpdates {
   readonly #vulnerable: VulnerabilityDataStatus;
   /** Policy of the settings, which applies to runs by rings. */
   readonly #unguardedPolicy: () => 'update' | 'skip';
+  readonly #minimumAge: MinimumAge;
 
   constructor(deps: {
     knex: Knex;
@@ -112,6 +116,7 @@ export class FleetUpdates {
     updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
     vulnerable: VulnerabilityDataStatus;
     unguardedPolicy: () => 'update' | 'skip';
+    minimumAge: MinimumAge;
   }) {
     this.#knex = deps.knex;
     this.#references = deps.references;
@@ -121,6 +126,7 @@ export class FleetUpdates {
     this.#updateSite = deps.updateSite;
     this.#vulnerable = deps.vulnerable;
     this.#unguardedPolicy = deps.unguardedPolicy;
+    this.#minimumAge = deps.minimumAge;
   }
 
   async run(wanted: FleetUpdateRequest): Promise<FinishedOrQueuedFleetRun<UpdateJobResult>> {
@@ -164,9 +170,9 @@ export class FleetUpdates {
 
   async #callOf(wanted: FleetUpdateRequest): Promise<FleetCall<UpdateJobInput>> {
     const { types, slugs, requestedBy, onlyVulnerable = false } = wanted;
-    const { sites, errors, complain, staged } = await this.#select(wanted);
+    const { sites, errors, complain, staged, hold } = await this.#select(wanted);
     const everything = coversWholeFleet(wanted) ? { everything: sites.length } : {};
-    const narrow = onlyVulnerable ? { onlyVulnerable } : {};
+    const narrow = { ...(onlyVulnerable && { onlyVulnerable }), ...(hold && { hold }) };
     const choice = this.#guardOf(wanted);
     const guard = choice ? { guard: choice } : {};
     const input: UpdateJobInput = {
@@ -194,7 +200,8 @@ export class FleetUpdates {
 
   /** Selects the sites of a run and their rings. */
   async #select(wanted: Omit<FleetUpdateRequest, 'requestedBy'>) {
-    const { scope, sites: refs, except = [], types, slugs, rings, onlyVulnerable = false } = wanted;
+    const { scope, sites: refs, except = [], types, slugs, rings, onlyVulnerable = false, appliesMinimumAge } = wanted;
+    const hold = appliesMinimumAge ? this.#minimumAge.rule() : null;
     const isKnown = !onlyVulnerable || (await this.#vulnerable.areKnown());
     const named = refs.length > 0;
     const { identifiers, errors } = named ? await this.#named(scope, refs, except) : { identifiers: null, errors: [] };
@@ -208,6 +215,7 @@ export class FleetUpdates {
       types,
       slugs,
       onlyVulnerable,
+      hold: await this.#minimumAge.filterOf(this.#knex, hold),
       withIgnored: complain === 'ignored',
       withBroken: rings !== undefined && rings.rings.length > 0,
       ...(identifiers ? { siteIds: [...identifiers.keys()] } : {}),
@@ -217,7 +225,7 @@ export class FleetUpdates {
     const sites = affected.map((site) => ({ identifier: identifiers?.get(site.id) ?? site.id, site }));
     const staged =
       rings && rings.rings.length > 0 ? await assignSitesToRings(this.#knex, scope, sites, rings) : undefined;
-    return { filter, sites, errors, complain, staged };
+    return { filter, sites, errors, complain, staged, hold };
   }
 
   async #named(
@@ -234,8 +242,18 @@ export class FleetUpdates {
   }
 }
 
-const coversWholeFleet = ({ scope, sites, except = [], slugs, onlyVulnerable = false }: FleetUpdateRequest): boolean =>
-  !isLimited(scope) && sites.length === 0 && except.length === 0 && slugs.length === 0 && !onlyVulnerable;
+const coversWholeFleet = ({
+  scope,
+  sites,
+  except = [],
+  slugs,
+  onlyVulnerable = false,
+  appliesMinimumAge = false,
+}: FleetUpdateRequest): boolean =>
+  !isLimited(scope) &&
+  [sites, except, slugs].every((each) => each.length === 0) &&
+  !onlyVulnerable &&
+  !appliesMinimumAge;
 
 async function findRunUnderWay(trx: Knex, types: readonly UpdateType[]): Promise<StartedRun | null> {
   await lockRevision(trx, 'updates');

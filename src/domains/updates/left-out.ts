@@ -1,3 +1,4 @@
+import { toIso } from '../../shared/clock.ts';
 import type { ItemErrorCode } from '../../shared/errors.ts';
 import { isInPinRange } from './pin-range.ts';
 import {
@@ -11,10 +12,11 @@ import {
 } from './update.ts';
 
 /** Values of the column `ignored` of `site_updates`. Every query for updates that count has `ignored = 0`. */
-export const LEFT_OUT_FLAGS = { ignored: 1, pinned: 2 } as const satisfies Record<LeftOutReason, number>;
-export const flagOf = (leftOut: LeftOut | null): number => (leftOut === null ? 0 : LEFT_OUT_FLAGS[leftOut.reason]);
+export const LEFT_OUT_FLAGS = { ignored: 1, pinned: 2 } as const satisfies Partial<Record<LeftOutReason, number>>;
+export const flagOf = (leftOut: LeftOut | null): number =>
+  leftOut === null || leftOut.reason === 'held' ? 0 : LEFT_OUT_FLAGS[leftOut.reason];
 
-export const reasonOfFlag = (flag: number): LeftOutReason | null =>
+export const reasonOfFlag = (flag: number): keyof typeof LEFT_OUT_FLAGS | null =>
   flag === LEFT_OUT_FLAGS.ignored ? 'ignored' : flag === LEFT_OUT_FLAGS.pinned ? 'pinned' : null;
 
 /** A rule that ignores an item has no pin. */
@@ -22,22 +24,27 @@ export interface UpdateRule extends UpdatePlace {
   pin: PinOfItem | null;
 }
 
+export type OfferedVersion = UpdatePlace & Pick<PendingUpdate, 'newVersion'>;
+
 /** The rules of one site: which updates are ignored, and which are outside of a pin. */
 export class UpdateRules {
   readonly #ignored = new Set<string>();
   readonly #pins = new Map<string, PinOfItem>();
+  readonly #hold: (update: OfferedVersion) => LeftOut | null;
 
-  constructor(rules: readonly UpdateRule[]) {
+  /** `hold` decides about updates that no rule and no pin leaves out. */
+  constructor(rules: readonly UpdateRule[], hold: (update: OfferedVersion) => LeftOut | null = () => null) {
+    this.#hold = hold;
     for (const rule of rules)
       if (rule.pin) this.#pins.set(keyOf(rule), rule.pin);
       else this.#ignored.add(keyOf(rule));
   }
 
   /** Returns null for an update that is listed. A rule that ignores it comes before a pin. */
-  leftOut(update: UpdatePlace & Pick<PendingUpdate, 'newVersion'>): LeftOut | null {
+  leftOut(update: OfferedVersion): LeftOut | null {
     if (this.#isIgnored(update)) return { reason: 'ignored', pin: null };
     const pin = this.#pins.get(keyOf(update));
-    return pin && !isInPinRange(pin.version, update.newVersion) ? { reason: 'pinned', pin } : null;
+    return pin && !isInPinRange(pin.version, update.newVersion) ? { reason: 'pinned', pin } : this.#hold(update);
   }
 
   #isIgnored({ type, slug }: UpdatePlace): boolean {
@@ -48,13 +55,27 @@ export class UpdateRules {
 const keyOf = ({ type, slug }: UpdatePlace): string => `${type} ${slug}`;
 
 /** Code and message of an update that was left out. */
-export function describeLeftOut({ reason, pin }: LeftOut<SkippedReason>): { code: LeftOutCode; message: string } {
+export function describeLeftOut({ reason, pin, heldUntil }: LeftOut<SkippedReason>): {
+  code: LeftOutCode;
+  message: string;
+} {
   if (reason === 'no_fallback')
     return { code: 'svc_no_fallback', message: 'The package of the installed version cannot be had.' };
   if (reason === 'ignored')
     return { code: 'svc_update_ignored', message: 'Updates of this item are ignored on this site.' };
+  if (reason === 'held')
+    return {
+      code: 'svc_update_held',
+      message:
+        heldUntil === undefined || heldUntil === 'never'
+          ? 'The settings leave releases of this step out of scheduled runs.'
+          : `This version is younger than the minimum age. It is held until ${toIso(heldUntil)}.`,
+    };
   const range = pin === null ? 'pin' : `pin ${pin.version}`;
   return { code: 'svc_update_pinned', message: `This version is outside of the ${range} of this item on this site.` };
 }
 
-type LeftOutCode = Extract<ItemErrorCode, 'svc_update_ignored' | 'svc_update_pinned' | 'svc_no_fallback'>;
+type LeftOutCode = Extract<
+  ItemErrorCode,
+  'svc_update_held' | 'svc_update_ignored' | 'svc_update_pinned' | 'svc_no_fallback'
+>;

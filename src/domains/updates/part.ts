@@ -19,6 +19,7 @@ import { createHealthProbes } from './health-probes.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoreRuleService } from './ignore-rule-service.ts';
 import { LeftOutReadModel } from './left-out-read-model.ts';
+import { MinimumAge } from './minimum-age.ts';
 import { toPhpError } from './php-error.ts';
 import { plainGuard } from './plain-guard.ts';
 import { ringErrorsOf } from './rings.ts';
@@ -101,6 +102,7 @@ export function updatesPart(
   };
   const failures = new ScheduledFailures({ knex, clock, ...mail, changeLog, isBrokenMailed });
   const updateSite = updateJob(updater, retries, failures);
+  const minimumAge = new MinimumAge({ ...settings, clock, vulnerable });
   const updateReadModel = new UpdateReadModel(knex, shown);
   return definePart({
     name: 'updates',
@@ -120,16 +122,17 @@ export function updatesPart(
         updateSite,
         vulnerable,
         unguardedPolicy: () => settings.settings.current('general').auto_update_unguarded,
+        minimumAge,
       }),
       guards,
       ignoredUpdates: new IgnoreRuleService({ knex, clock, changeLog }),
       ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
-      leftOutReadModel: new LeftOutReadModel(knex),
+      leftOutReadModel: new LeftOutReadModel(knex, minimumAge),
     },
     jobs: [updateSite],
     sections: [updatesSection],
     onReport: [confirmOpenUpdates({ clock, changeLog })],
-    schedules: [autoUpdatesSchedule({ ...settings, clock, queue, updateSite })],
+    schedules: [autoUpdatesSchedule({ ...settings, queue, updateSite, minimumAge })],
     start: async ({ alone }) => {
       if (alone) await leases.expireStale();
     },

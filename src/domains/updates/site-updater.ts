@@ -239,7 +239,8 @@ export class SiteUpdater {
       if (logPosition !== undefined)
         await new OpenUpdateStore(trx, clock).begin(site.id, updates, { ...sending, logPosition });
     });
-    const rules = plan.updates.length > 0 ? await this.#planner.rulesOf(site.id) : new UpdateRules([]);
+    const rules =
+      plan.updates.length > 0 ? await this.#planner.rulesOf(site.id, plan.updates, choice) : new UpdateRules([]);
     const guarded = watch && this.#guardedRun(plan, watch, attempt);
     const steps = () => this.#steps.run(plan.updates, { site, link, resumed, before, watch, rules, guarded });
     const course = await (plan.updates.length > 0 ? this.#deps.ownUpdates.record(site.id, steps) : steps());

@@ -2,9 +2,18 @@ import type { Knex } from 'knex';
 import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { attemptCall, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
-import { withoutInstalledUpdates, type PendingUpdate, type UpdateType, type SkippedUpdate } from './update.ts';
+import {
+  isSame,
+  withoutInstalledUpdates,
+  type LeftOut,
+  type PendingUpdate,
+  type UpdateType,
+  type SkippedUpdate,
+} from './update.ts';
+import { ClosingReleasesReadModel } from './closing-releases-read-model.ts';
 import type { GuardChoice } from './guard.ts';
-import { describeLeftOut, type UpdateRules } from './left-out.ts';
+import { heldUntilOf, type HoldRule, type SeenUpdate } from './hold-rule.ts';
+import { describeLeftOut, type OfferedVersion, type UpdateRules } from './left-out.ts';
 import { errorPlaceOf } from './update-outcome.ts';
 import { UpdateRepository } from './update-repository.ts';
 import { UpdateRuleRepository } from './update-rule-repository.ts';
@@ -28,6 +37,8 @@ export interface SiteUpdateSelection {
   onlyVulnerable?: boolean;
   /** Without it, nothing is put back. */
   guard?: GuardChoice;
+  /** Releases that this rule holds are skipped, unless they close a known vulnerability. */
+  hold?: HoldRule;
 }
 
 export interface UpdatePlannerDeps {
@@ -47,7 +58,7 @@ export class UpdatePlanner {
 
   /**
    * Plans the pending updates that fit. Each slug that `complain` covers and that has no update is an error. Other
-   * updates that are ignored, or outside of a pin, are in `skipped`.
+   * updates that are left out are in `skipped`.
    */
   async plan(site: SiteWithUrlKey, choice: SiteUpdateSelection): Promise<UpdatePlan> {
     const { types, slugs, complain, seenBefore = Infinity, onlyVulnerable = false } = choice;
@@ -61,10 +72,18 @@ export class UpdatePlanner {
     const errors: ItemError[] = [];
     const skipped: SkippedUpdate[] = [];
     const isNamed = complain !== 'never' && wanted.size > 0;
-    const rules = fitting.some(({ leftOut }) => leftOut !== null) ? await this.rulesOf(site.id) : null;
-    for (const { leftOut: reason, firstSeenAt: _seen, ...update } of fitting) {
-      if (reason === null) continue;
-      const leftOut = rules?.leftOut(update) ?? { reason, pin: null };
+    const holds = await this.#holdOf(site.id, choice.hold);
+    const rules = fitting.some(({ leftOut }) => leftOut !== null)
+      ? await new UpdateRuleRepository(this.#deps.knex).of(site.id)
+      : null;
+    const updates: PendingUpdate[] = [];
+    for (const { leftOut: reason, firstSeenAt, ...update } of fitting) {
+      const leftOut =
+        reason === null ? holds({ ...update, firstSeenAt }) : (rules?.leftOut(update) ?? { reason, pin: null });
+      if (leftOut === null) {
+        updates.push(update);
+        continue;
+      }
       if (isNamed) errors.push({ ...errorPlaceOf(site, update), ...describeLeftOut(leftOut) });
       else skipped.push({ ...update, leftOut });
     }
@@ -72,15 +91,38 @@ export class UpdatePlanner {
     if (complain === 'missing')
       for (const slug of wanted)
         if (!known.has(slug)) errors.push({ ...errorPlaceOf(site, { type: chosen[0] ?? 'plugin', slug }), ...NOTHING });
-    return {
-      updates: fitting.flatMap(({ leftOut, firstSeenAt: _seen, ...update }) => (leftOut === null ? [update] : [])),
-      errors,
-      skipped,
-    };
+    return { updates, errors, skipped };
   }
 
-  rulesOf(siteId: number): Promise<UpdateRules> {
-    return new UpdateRuleRepository(this.#deps.knex).of(siteId);
+  /**
+   * Returns the rules for what the site offers when the updates are sent. A later version than the planned one has just
+   * been released, so the rule of the run holds it again.
+   */
+  async rulesOf(
+    siteId: number,
+    planned: readonly PendingUpdate[],
+    { hold }: SiteUpdateSelection,
+  ): Promise<UpdateRules> {
+    const rules = new UpdateRuleRepository(this.#deps.knex);
+    if (!hold) return rules.of(siteId);
+    const holds = await this.#holdOf(siteId, hold);
+    return rules.of(siteId, (offered: OfferedVersion): LeftOut | null => {
+      const plan = planned.find((each) => isSame(each, offered));
+      if (!plan || plan.newVersion === offered.newVersion) return null;
+      return holds({ ...plan, newVersion: offered.newVersion, firstSeenAt: hold.at });
+    });
+  }
+
+  /** Reads the vulnerabilities of the site only if there is a rule. */
+  async #holdOf(siteId: number, rule: HoldRule | undefined): Promise<(update: SeenUpdate) => LeftOut | null> {
+    if (!rule) return () => null;
+    const { knex, vulnerable } = this.#deps;
+    const isKnown = await vulnerable.areKnownIfActive();
+    const closes = isKnown ? await new ClosingReleasesReadModel(knex).onSites([siteId]) : () => false;
+    return (update) => {
+      const heldUntil = heldUntilOf(update, rule);
+      return heldUntil === null || closes(siteId, update) ? null : { reason: 'held', pin: null, heldUntil };
+    };
   }
 
   /** Leaves out what the site has installed since the last sync, so that no run claims it, and stores that state. */

@@ -12,9 +12,12 @@ import {
   type PendingUpdate,
   type UpdateCounts,
   type UpdateType,
+  type HeldUntil,
   type SkippedUpdate,
 } from './update.ts';
 import { limitToVulnerable, toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
+import { ClosingReleasesReadModel, whereNotHeld, type HoldFilter } from './closing-releases-read-model.ts';
+import { heldUntilOf } from './hold-rule.ts';
 import { filterUpdates, type UpdateFilter } from './update-filter.ts';
 import { LEFT_OUT_FLAGS, reasonOfFlag } from './left-out.ts';
 import { UpdateRuleRepository } from './update-rule-repository.ts';
@@ -58,6 +61,8 @@ export interface AffectedSitesFilter {
   /** If true, includes sites on which all matching updates are ignored or outside of a pin. */
   withIgnored: boolean;
   onlyVulnerable?: boolean;
+  /** Leaves out releases that the rule holds. */
+  hold?: HoldFilter | undefined;
 }
 
 /** Up to this offset the database skips whole rows. Beyond it, only keys are skipped, which an index alone provides. */
@@ -75,6 +80,7 @@ interface UpdateKey {
 interface FittingRow extends UpdateRow {
   site_id: number;
   ignored: number;
+  first_seen_at: number | string;
 }
 
 interface RevisionColumns {
@@ -189,8 +195,11 @@ export class UpdateReadModel {
       .groupBy('site_updates.type')
       .select<{ type: UpdateType; n: number | string }[]>('site_updates.type', this.#knex.raw('count(*) as n'));
     const listed = this.#knex('site_updates').whereIn('site_updates.site_id', siteIds);
-    this.#limitToFitting(listed, { ...filter, withIgnored: true });
-    const rows = await listed.orderBy(['type', 'slug']).select<FittingRow[]>('site_id', 'ignored', ...UPDATE_COLUMNS);
+    this.#limitToFitting(listed, { ...filter, withIgnored: true, hold: undefined });
+    const rows = await listed
+      .orderBy(['type', 'slug'])
+      .select<FittingRow[]>(...(['site_id', 'ignored', 'first_seen_at'] as const), ...UPDATE_COLUMNS);
+    const holds = await this.#holdOn(siteIds, filter.hold);
     const pins = await new UpdateRuleRepository(this.#knex).pinsOf(
       rows.filter(({ ignored }) => ignored === LEFT_OUT_FLAGS.pinned),
     );
@@ -198,13 +207,27 @@ export class UpdateReadModel {
     const skipped = new Map(siteIds.map((id) => [id, [] as SkippedUpdate[]]));
     for (const row of rows) {
       const reason = reasonOfFlag(row.ignored);
-      if (reason === null) updates.get(row.site_id)?.push(toPending(row));
-      else skipped.get(row.site_id)?.push({ ...toPending(row), leftOut: { reason, pin: pins(row) } });
+      const heldUntil = reason === null ? holds(row) : null;
+      if (reason !== null) skipped.get(row.site_id)?.push({ ...toPending(row), leftOut: { reason, pin: pins(row) } });
+      else if (heldUntil === null) updates.get(row.site_id)?.push(toPending(row));
+      else skipped.get(row.site_id)?.push({ ...toPending(row), leftOut: { reason: 'held', pin: null, heldUntil } });
     }
     return {
       updates,
       skipped,
       counts: { ...NO_UPDATES, ...Object.fromEntries(counts.map(({ type, n }) => [type, Number(n)])) },
+    };
+  }
+
+  async #holdOn(
+    siteIds: readonly number[],
+    hold: HoldFilter | undefined,
+  ): Promise<(row: FittingRow) => HeldUntil | null> {
+    if (!hold) return () => null;
+    const closes = hold.closing.length > 0 ? await new ClosingReleasesReadModel(this.#knex).onSites(siteIds) : null;
+    return (row) => {
+      const update = { ...toPending(row), firstSeenAt: Number(row.first_seen_at) };
+      return closes?.(row.site_id, update) ? null : heldUntilOf(update, hold.rule);
     };
   }
 
@@ -221,6 +244,7 @@ export class UpdateReadModel {
     if (filter.slugs.length > 0) void updates.whereIn('site_updates.slug', filter.slugs);
     if (filter.seenBefore !== undefined) void updates.where('site_updates.first_seen_at', '<=', filter.seenBefore);
     if (!filter.withIgnored) void updates.where('site_updates.ignored', 0);
+    if (filter.hold) void whereNotHeld(updates, filter.hold);
     void limitToVulnerable(updates, filter.onlyVulnerable ?? false);
   }
 

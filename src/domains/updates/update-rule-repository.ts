@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { readPrepared } from '../../db/prepared.ts';
-import { UpdateRules } from './left-out.ts';
-import type { UpdateType, PinOfItem } from './update.ts';
+import { UpdateRules, type OfferedVersion } from './left-out.ts';
+import type { LeftOut, UpdateType, PinOfItem } from './update.ts';
 
 interface RuleRow {
   type: UpdateType;
@@ -29,7 +29,7 @@ export class UpdateRuleRepository {
     this.#db = db;
   }
 
-  async of(siteId: number): Promise<UpdateRules> {
+  async of(siteId: number, hold?: (update: OfferedVersion) => LeftOut | null): Promise<UpdateRules> {
     const rows = await readPrepared<RuleRow>(this.#db, RULES_SQL, [siteId, siteId]);
     return new UpdateRules(
       rows.map(({ type, slug, pin_id: id, version }) => ({
@@ -37,6 +37,7 @@ export class UpdateRuleRepository {
         slug,
         pin: id === null || version === null ? null : { id: Number(id), version },
       })),
+      hold,
     );
   }
 

@@ -4,6 +4,7 @@ import type { ScheduledFailures } from './scheduled-failures.ts';
 import type { GuardChoice } from './guard.ts';
 import type { SiteUpdater } from './site-updater.ts';
 import type { SiteUpdateSelection } from './update-planner.ts';
+import type { HoldRule } from './hold-rule.ts';
 import type { UpdateType } from './update.ts';
 import { mergeLaterResult } from './update-outcome.ts';
 import {
@@ -19,7 +20,9 @@ export interface UpdateJobInput {
   slugs: string[];
   complain: SiteUpdateSelection['complain'];
   checkPage?: boolean;
+  /** Only in jobs of releases that had no `hold`. */
   seenBefore?: number;
+  hold?: HoldRule;
   onlyVulnerable?: boolean;
   guard?: GuardChoice;
   /** True if a schedule started the run. Its failures raise alerts. */

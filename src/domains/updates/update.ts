@@ -29,8 +29,11 @@ export type UpdatePlace = Pick<PendingUpdate, 'type' | 'slug'>;
 export const isSame = (one: UpdatePlace, other: UpdatePlace): boolean =>
   one.type === other.type && one.slug === other.slug;
 
-/** Why an update is not listed, not counted and not installed. */
-export type LeftOutReason = 'ignored' | 'pinned';
+/**
+ * Why an update is not installed. Ignored and pinned updates are neither listed nor counted. `held` ones are, and only
+ * runs that apply the minimum age leave them out.
+ */
+export type LeftOutReason = 'ignored' | 'pinned' | 'held';
 
 /** `no_fallback`: a guarded run found no package of the installed version. Lists never have this reason. */
 export type SkippedReason = LeftOutReason | 'no_fallback';
@@ -39,7 +42,12 @@ export interface LeftOut<Reason extends SkippedReason = LeftOutReason> {
   reason: Reason;
   /** Set if a pin leaves the update out. */
   pin: PinOfItem | null;
+  /** Set if the update is younger than the minimum age. */
+  heldUntil?: HeldUntil;
 }
+
+/** Time until which an update is held; `never` if it is not installed at any age. */
+export type HeldUntil = number | 'never';
 
 export interface PinOfItem {
   id: number;

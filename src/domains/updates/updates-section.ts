@@ -2,7 +2,9 @@ import type { ChildUpdate, PartialList, UpdateType } from '../../connector/child
 import { sortAndDeduplicate, readStoredRows, writeRowDifferences, type TableRow } from '../../db/replace-rows.ts';
 import { truncate } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
+import { FixOfferRepository } from '../vulnerabilities/index.ts';
 import { flagOf } from './left-out.ts';
+import { stepNumberOf } from './release-step.ts';
 import { countByType } from './update.ts';
 import { counterColumns } from './update-repository.ts';
 import { UpdateRuleRepository } from './update-rule-repository.ts';
@@ -42,7 +44,7 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       table: 'site_updates',
       scope: { site_id: site.id },
       key: ['type', 'slug'],
-      columns: ['name', 'current_version', 'new_version', 'site_key', 'ignored', 'first_seen_at'],
+      columns: ['name', 'current_version', 'new_version', 'site_key', 'ignored', 'first_seen_at', 'step'],
       among: { column: 'type', values: kinds },
     } as const;
     const stored = await readStoredRows(trx, set, { isFirst });
@@ -57,8 +59,11 @@ export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> =
       site_key: site.urlKey,
       ignored: flagOf(rules.leftOut({ type, slug, newVersion })),
       first_seen_at: seen.get(storedUpdateKeyOf({ type, slug, new_version: newVersion })) ?? now,
+      step: stepNumberOf({ type, currentVersion, newVersion }),
     }));
     await writeRowDifferences(trx, set, rows, stored);
+    const isOffered = rows.some((row) => row.type !== 'translation' && !seen.has(storedUpdateKeyOf(row)));
+    if (isOffered) await new FixOfferRepository(trx).mark([site.id]);
     const counted = counterColumns(countByType(updates.filter((update) => rules.leftOut(update) === null)));
     return Object.fromEntries(kinds.map((type) => [`${type}_updates`, counted[`${type}_updates`]]));
   },

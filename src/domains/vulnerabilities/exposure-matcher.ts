@@ -10,6 +10,7 @@ import {
   type OpenExposure,
   type NewExposure,
 } from './exposure-repository.ts';
+import { FixOfferRepository } from './fix-offer-repository.ts';
 import type { ExposureAlerts } from './exposure-alerts.ts';
 import {
   InstalledSoftwareRepository,
@@ -137,6 +138,7 @@ export class ExposureMatcher {
     const open = new Map(exposed.map((each) => [exposureKeyOf(each), each]));
     const now = this.#deps.clock.now();
     const changes: Change[] = [];
+    const amended = new Set<number>();
     const discoveries: { exposure: NewExposure; advisory: Advisory }[] = [];
     for (const each of installed)
       for (const advisory of advisories.get(slugKeyOf(each)) ?? []) {
@@ -145,9 +147,14 @@ export class ExposureMatcher {
         const before = open.get(exposureKeyOf(exposure));
         open.delete(exposureKeyOf(exposure));
         if (!before) discoveries.push({ exposure, advisory });
-        else if (exposureDiffers(before, exposure)) await exposures.amend({ ...exposure, id: before.id });
+        else if (exposureDiffers(before, exposure)) {
+          await exposures.amend({ ...exposure, id: before.id }, now);
+          amended.add(exposure.siteId);
+        }
       }
     await exposures.add(discoveries.map(({ exposure }) => exposure));
+    for (const { exposure } of discoveries) amended.add(exposure.siteId);
+    if (amended.size > 0) await new FixOfferRepository(trx).mark([...amended]);
     changes.push(...discoveries.map(({ exposure, advisory }) => exposureFoundChange(exposure, advisory)));
     const versions = new Map(installed.map((each) => [itemKeyOf(each), each.version]));
     for (const each of open.values()) {

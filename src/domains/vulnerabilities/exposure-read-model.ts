@@ -26,6 +26,9 @@ export interface Exposure {
   fixedIn: string | null;
   since: number;
   foundAt: number;
+  publishedAt: number | null;
+  fixKnownAt: number | null;
+  offeredAt: number | null;
   until: number | null;
   ending: EndReason | null;
   endedByVersion: string | null;
@@ -152,6 +155,9 @@ interface ExposureRow {
   fixed_in: string | null;
   since: number;
   found_at: number;
+  published_at: number | null;
+  fix_known_at: number | null;
+  offered_at: number | null;
   until: number | null;
   ending: EndReason | null;
   ended_by_version: string | null;
@@ -175,6 +181,9 @@ const COLUMNS = [
   'exposures.fixed_in',
   'exposures.since',
   'exposures.found_at',
+  'vulnerabilities.published_at',
+  'exposures.fix_known_at',
+  'exposures.offered_at',
   'exposures.until',
   'exposures.ending',
   'exposures.ended_by_version',
@@ -196,6 +205,9 @@ const toExposure = (row: ExposureRow): Exposure => ({
   fixedIn: row.fixed_in,
   since: row.since,
   foundAt: row.found_at,
+  publishedAt: row.published_at,
+  fixKnownAt: row.fix_known_at,
+  offeredAt: row.offered_at,
   until: row.until,
   ending: row.ending,
   endedByVersion: row.ended_by_version,

@@ -93,13 +93,18 @@ export class ExposureRepository {
       vulnerability_id: vulnerabilityId,
       fixed_in: fixedIn,
       found_at: foundAt,
+      fix_known_at: fixedIn === null ? null : foundAt,
       lasting: 1,
     }));
     for (const some of chunks(rows)) await this.#db('exposures').insert(some);
   }
 
-  async amend({ id, name, version, fixedIn, severity }: OpenExposure): Promise<void> {
-    await this.#db('exposures').where({ id }).update({ name, version, fixed_in: fixedIn, severity });
+  /** Keeps the time at which a fix was first known. */
+  async amend({ id, name, version, fixedIn, severity }: OpenExposure, now: number): Promise<void> {
+    const fixKnown = fixedIn !== null && { fix_known_at: this.#db.raw('coalesce(fix_known_at, ?)', [now]) };
+    await this.#db('exposures')
+      .where({ id })
+      .update({ name, version, fixed_in: fixedIn, severity, ...fixKnown });
   }
 
   async end(id: number, { ending, version, now }: { ending: EndReason; version: string | null; now: number }) {

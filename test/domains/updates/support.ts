@@ -141,7 +141,7 @@ export class UpdateBench {
       const isAlwaysChecked = () => settings.current('general').check_http_response === 1;
       const brokenSites = new BrokenSiteRecorder({ knex, alerts: new Alerts(clock), health });
       const backups = { check: () => Promise.resolve() };
-      const vulnerable = { areKnown: () => Promise.resolve(true) };
+      const vulnerable = { areKnown: () => Promise.resolve(true), areKnownIfActive: () => Promise.resolve(true) };
       const shown = () => UPDATE_TYPES;
       const ownUpdates = new OwnUpdates(knex, clock);
       const guards = new UpdateGuards([]);

@@ -88,6 +88,7 @@ describe('v2 pins', () => {
       message: 'This version is outside of the pin 1.x of this item on this site.',
       pin_id: pin?.pin_id,
       pinned_version: '1.x',
+      held_until: null,
     };
     const plan = await get(`/api/v2/updates/plan?websites=${id}`);
     const { site_name, ...planned } = plan.data[0].skipped[0];

@@ -55,6 +55,8 @@ describe('vulnerability fields', () => {
 
   it('when exposures have ended and a feed has failed, then every field of every read is filled', async () => {
     clock.set('2026-11-22T12:00:00Z');
+    world.site(0).performWpAdminAction({ do: 'release-plugin', plugin: ALPHA, version: '5.4' });
+    await world.ability('sync-sites-v1');
     await setPluginVersion(world, 0, ALPHA, '5.4');
     osv.content = [osvRecord('mainwp-child', '99'), osvRecord('beta', '99', { id: 'OSV-other' }), 7];
     await refreshFeeds(world);

@@ -11,7 +11,7 @@ export const vulnerable = defineSegment({
   name: 'vulnerable',
   fields: [
     ...['kind', 'slug', 'name', 'version', 'title', 'severity', 'detected_at', 'resolved_at', 'fixed_in', 'cve'],
-    'reference',
+    ...['reference', 'disclosed_at', 'fix_known_at', 'offered_at'],
   ],
   tokens: { kind: 'vulnerable' },
   async read(sources, { range, maxItems }) {
@@ -34,6 +34,9 @@ export const vulnerable = defineSegment({
         fixed_in: exposure.fixedIn,
         cve: exposure.cve,
         reference: exposure.reference,
+        disclosed_at: toIso(exposure.publishedAt),
+        fix_known_at: toIso(exposure.fixKnownAt),
+        offered_at: toIso(exposure.offeredAt),
       })),
       total: exposures.length,
       counts: {

@@ -76,6 +76,7 @@ export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress)
       const { websites: sites = [], exclude: except = [], slug: slugs = [], type = [], rings: names } = query;
       const wanted = {
         ...{ scope: caller.sites, sites, except, slugs, types: updateTypesOf(type) },
+        appliesMinimumAge: query.apply_minimum_age,
         ...{ onlyVulnerable: query.only_vulnerable, rings: checkedRings(names) },
       };
       const plan = await fleetUpdates.plan(wanted, pageRequestOf(query));
@@ -101,6 +102,7 @@ export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress)
         onlyVulnerable,
         guard: body.guard,
         force: body.force,
+        appliesMinimumAge: body.apply_minimum_age === true,
       };
       const done = await fleetUpdates.runOnce(wanted);
       return { status: 200, body: fleetRunView(done, base) };

@@ -1,4 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
+import { toIso } from '../../../shared/clock.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import {
   addSiteToUpdates,
@@ -70,7 +71,11 @@ export const skippedUpdateView = (update: SkippedUpdateOnSite): Schemas['Skipped
   ...describeLeftOut(update.leftOut),
   pin_id: update.leftOut.pin?.id ?? null,
   pinned_version: update.leftOut.pin?.version ?? null,
+  held_until: heldUntilView(update.leftOut.heldUntil),
 });
+
+const heldUntilView = (heldUntil: SkippedUpdateOnSite['leftOut']['heldUntil']): string | null =>
+  heldUntil === undefined || heldUntil === 'never' ? null : toIso(heldUntil);
 
 const plannedUpdateView = (update: PendingUpdate): Schemas['PlannedUpdate'] => ({
   type: update.type,

@@ -29,6 +29,9 @@ export const exposureView =
     fixed_in: exposure.fixedIn,
     exposed_since: toIso(exposure.since),
     found_at: toIso(exposure.foundAt),
+    disclosed_at: toIso(exposure.publishedAt),
+    fix_known_at: toIso(exposure.fixKnownAt),
+    offered_at: toIso(exposure.offeredAt),
     exposed_until: toIso(exposure.until),
     ending: exposure.ending,
     ended_by_version: exposure.endedByVersion,
@@ -64,6 +67,15 @@ export const vulnerabilityView = (vulnerability: Vulnerability): Schemas['Vulner
   sites_exposed: vulnerability.sitesExposed,
   sites_ended: vulnerability.sitesEnded,
   exposed_since: toIso(vulnerability.since),
+  clocks: {
+    sites: vulnerability.clocks.sites,
+    disclosed_at: toIso(vulnerability.publishedAt),
+    fix_known_at: toIso(vulnerability.clocks.fixKnownAt),
+    first_offered_at: toIso(vulnerability.clocks.firstOfferedAt),
+    first_patched_at: toIso(vulnerability.clocks.firstPatchedAt),
+    half_patched_at: toIso(vulnerability.clocks.halfPatchedAt),
+    last_patched_at: toIso(vulnerability.clocks.lastPatchedAt),
+  },
 });
 
 export const copyrightView = ({ notice, license, licenseUrl }: CopyrightNotice): Schemas['VulnerabilityCopyright'] => ({

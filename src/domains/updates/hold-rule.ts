@@ -1,0 +1,45 @@
+import { DAY } from '../../shared/clock.ts';
+import type { Settings } from '../settings/index.ts';
+import { releaseStepOf, type ReleaseStep } from './release-step.ts';
+import type { HeldUntil, PendingUpdate } from './update.ts';
+
+/**
+ * Ages below which a run does not install a release that closes no known vulnerability. It is stored with the job, so
+ * that each site of a run has the same rule.
+ */
+export interface HoldRule {
+  /** Time of the decision, in milliseconds since 1970. */
+  at: number;
+  /** Minimum ages in milliseconds. Null: never installed by such a run. */
+  ages: Readonly<Record<ReleaseStep, number | null>>;
+}
+
+type HoldSettings = Pick<
+  Settings<'general'>,
+  'delay_autoupdate' | 'minimum_age_patch' | 'minimum_age_minor' | 'minimum_age_major'
+>;
+
+/** Returns null if the settings hold nothing. `delay_autoupdate` is the minimum of all steps. */
+export function holdRuleOf(settings: HoldSettings, now: number): HoldRule | null {
+  const delay = settings.delay_autoupdate * DAY;
+  const ageOf = (text: string): number | null =>
+    text === 'never' ? null : Math.max(delay, Number.parseInt(text, 10) * DAY);
+  const ages = {
+    other: delay,
+    patch: ageOf(settings.minimum_age_patch),
+    minor: ageOf(settings.minimum_age_minor),
+    major: ageOf(settings.minimum_age_major),
+  };
+  return Object.values(ages).every((age) => age === 0) ? null : { at: now, ages };
+}
+
+export interface SeenUpdate extends PendingUpdate {
+  firstSeenAt: number;
+}
+
+/** Returns null for an update that is old enough. */
+export function heldUntilOf(update: SeenUpdate, { at, ages }: HoldRule): HeldUntil | null {
+  const age = ages[releaseStepOf(update)];
+  if (age === null) return 'never';
+  return update.firstSeenAt + age > at ? update.firstSeenAt + age : null;
+}

@@ -1,0 +1,27 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../../shared/clock.ts';
+import type { SettingsService } from '../settings/index.ts';
+import { ClosingReleasesReadModel, type HoldFilter } from './closing-releases-read-model.ts';
+import { holdRuleOf, type HoldRule } from './hold-rule.ts';
+import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
+
+/** Provides the rule by which scheduled runs hold new releases. */
+export class MinimumAge {
+  readonly #deps: { settings: Pick<SettingsService, 'current'>; clock: Clock; vulnerable: VulnerabilityDataStatus };
+
+  constructor(deps: { settings: Pick<SettingsService, 'current'>; clock: Clock; vulnerable: VulnerabilityDataStatus }) {
+    this.#deps = deps;
+  }
+
+  /** Returns the rule of the current settings, or null if they hold nothing. */
+  rule(): HoldRule | null {
+    return holdRuleOf(this.#deps.settings.current('general'), this.#deps.clock.now());
+  }
+
+  /** Reads the releases that the rule does not hold. Without data about vulnerabilities there are none. */
+  async filterOf(knex: Knex, rule: HoldRule | null | undefined): Promise<HoldFilter | undefined> {
+    if (!rule) return undefined;
+    const areKnown = await this.#deps.vulnerable.areKnownIfActive();
+    return { rule, closing: areKnown ? await new ClosingReleasesReadModel(knex).all(rule) : [] };
+  }
+}

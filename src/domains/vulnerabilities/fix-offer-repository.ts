@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
+import { compareVersions } from './versions.ts';
+
+interface OfferRow {
+  id: number;
+  fixed_in: string;
+  new_version: string;
+  first_seen_at: number | string;
+}
+
+/** Stores when a site first offered the fixed version of an open exposure. */
+export class FixOfferRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Looks at the stored updates of these sites. An exposure keeps the time of its first offer. */
+  async mark(siteIds: readonly number[]): Promise<void> {
+    for (const some of chunks(siteIds)) {
+      const rows = await this.#db('exposures')
+        .join('site_updates', (on) => {
+          on.on('site_updates.site_id', 'exposures.site_id')
+            .andOn('site_updates.type', 'exposures.type')
+            .andOn('site_updates.slug', 'exposures.item');
+        })
+        .whereIn('exposures.site_id', some)
+        .where('exposures.lasting', 1)
+        .whereNull('exposures.offered_at')
+        .whereNotNull('exposures.fixed_in')
+        .select<OfferRow[]>(
+          ...([
+            'exposures.id',
+            'exposures.fixed_in',
+            'site_updates.new_version',
+            'site_updates.first_seen_at',
+          ] as const),
+        );
+      const offered = rows.filter((row) => compareVersions(row.new_version, row.fixed_in) >= 0);
+      for (const time of new Set(offered.map((row) => Number(row.first_seen_at)))) {
+        const ids = offered.filter((row) => Number(row.first_seen_at) === time).map(({ id }) => id);
+        for (const part of chunks(ids)) await this.#db('exposures').whereIn('id', part).update({ offered_at: time });
+      }
+    }
+  }
+}

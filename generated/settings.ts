@@ -336,14 +336,14 @@ export const SETTINGS = {
       "mail_from_name": {
         "kind": "text",
         "maxLength": 120,
-        "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$",
+        "pattern": "^[^\\x00-\\x1f\\x7f]*$",
         "default": "",
         "secret": false
       },
       "mail_reply_to": {
         "kind": "text",
         "maxLength": 254,
-        "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]*$",
+        "pattern": "^[^\\x00-\\x1f\\x7f]*$",
         "default": "",
         "secret": false
       },

@@ -12,6 +12,8 @@ export const LONGEST_MAILBOX_NAME = 120;
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
+export const NO_CONTROL_CHARACTERS = 'must not contain line breaks or control characters';
+
 /** True for line breaks and other control characters, which would end a header of a mail. */
 export const hasControlCharacter = (text: string): boolean => CONTROL.test(text);
 

@@ -2,7 +2,7 @@ import type { ListOrder } from '../../shared/list-order.ts';
 import { isLanguageTag, LANGUAGE_TAGS } from '../../languages/index.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { normalizeMailAddress } from '../../shared/mail-address.ts';
-import { hasControlCharacter, LONGEST_MAILBOX_NAME } from '../../shared/mailbox.ts';
+import { hasControlCharacter, LONGEST_MAILBOX_NAME, NO_CONTROL_CHARACTERS } from '../../shared/mailbox.ts';
 import { MAX_NAME, trimmedName, trimmedText, truncate } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 import { unknownTokenMessage } from '../report-templates/index.ts';
@@ -156,13 +156,13 @@ export function checkedClientProfile(input: NewClient): ClientProfile {
     );
   const { timeZone, mailReplyTo, language, reportText } = fields;
   // The values before trimming, because a line break at the end would be lost.
-  for (const name of ['mailFromName', 'mailReplyTo'] as const)
-    errors.require(name, !hasControlCharacter(input[name] ?? ''), 'must not contain line breaks or control characters');
+  const { mailFromName: typedName, mailReplyTo: typedReplyTo } = input;
   const unknown = unknownTokenMessage(reportText);
   errors
+    .require('mailFromName', !hasControlCharacter(typedName ?? ''), NO_CONTROL_CHARACTERS)
     .require(
       'mailReplyTo',
-      mailReplyTo === '' || normalizeMailAddress(mailReplyTo) !== null,
+      !hasControlCharacter(typedReplyTo ?? '') && (mailReplyTo === '' || normalizeMailAddress(mailReplyTo) !== null),
       'must be an e-mail address',
     )
     .require('language', language === '' || isLanguageTag(language), `must be one of ${LANGUAGE_TAGS.join(', ')}`)

@@ -2,6 +2,7 @@ import { isLanguageTag, LANGUAGE_TAGS } from '../../languages/index.ts';
 import { hasAtMostDecimals } from '../../shared/decimal.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { normalizeMailAddress } from '../../shared/mail-address.ts';
+import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../shared/mailbox.ts';
 import { parseUrl } from '../../shared/url.ts';
 import { isCurrency } from './currency.ts';
 import type { MoneyFormat } from './formats.ts';
@@ -34,10 +35,12 @@ const RULES: Rules = {
     checkMoneyFormat(settings, errors);
     errors.require('default_hourly_price', hasFewDecimals(settings.default_hourly_price), FEW_DECIMALS);
   },
-  general: ({ timezone_string: zone, mail_reply_to: replyTo }, errors) => {
+  general: ({ timezone_string: zone, mail_from_name: name, mail_reply_to: replyTo }, errors) => {
+    const isAddress = !hasControlCharacter(replyTo) && normalizeMailAddress(replyTo) !== null;
     errors
+      .require('mail_from_name', !hasControlCharacter(name), NO_CONTROL_CHARACTERS)
       .require('timezone_string', isTimeZone(zone), 'must be a supported time zone such as Europe/Berlin')
-      .require('mail_reply_to', replyTo === '' || normalizeMailAddress(replyTo) !== null, 'must be an e-mail address');
+      .require('mail_reply_to', replyTo === '' || isAddress, 'must be an e-mail address');
   },
   'pro-reports': ({ agency_logo: logo, language }, errors) => {
     errors

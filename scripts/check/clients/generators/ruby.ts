@@ -9,11 +9,11 @@ const PATHS = ['-I', 'abilities/lib', '-I', 'v2/lib'];
 export const ruby: GeneratorChain = {
   name: 'ruby',
   version: `openapi-generator ${GENERATOR_VERSION}`,
-  calls: 'without files and jobs',
+  calls: 'all',
   missing: () => missingForClients() ?? missingTool('ruby', '-rtyphoeus', '-e', ''),
   notes:
-    '`--model-name-mappings ApiError=ErrorBody`, because its own exception class is called `ApiError`; user and password on both ' +
-    'surfaces, because it sends them instead of an API key',
+    '`--model-name-mappings ApiError=ErrorBody`, because its own exception class is called `ApiError`; an API key with a ' +
+    'subclass of `Configuration`, because an empty user and password replace it',
   generate: (work) =>
     openapiGenerator('ruby', work, (surface) => ({
       modelNameMappings: { ApiError: 'ErrorBody' },

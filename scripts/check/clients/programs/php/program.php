@@ -47,3 +47,22 @@ $ability = new Abilities\Api\SitesApi($http, $config);
 $input = new Abilities\Model\GetSiteInput(['site_id_or_domain' => $domain]);
 $site = $ability->getSiteV1(new Abilities\Model\GetSiteBody(['input' => $input]));
 echo "ability: {$site->getId()}\n";
+
+$config = $sites->getConfig();
+$csv = (new V2\Api\TimeTrackerApi($http, $config))->timeTrackerTasksExport();
+echo 'csv: ', strtok($csv, ','), "\n";
+$pdf = (new V2\Api\ReportTemplatesApi($http, $config))->reportTemplatesPreview(
+    start_date: '2026-11-01', // not a DateTime, whose length the client cannot read
+    end_date: '2026-11-30',
+    template_key: 'care-plan',
+    format: 'pdf',
+);
+echo 'pdf: ', strlen($pdf), " bytes\n";
+
+$jobs = new V2\Api\JobsApi($http, $config);
+$id = (new V2\Api\SchedulesApi($http, $config))->schedulesRun('daily-sync')->getData()->getJobId();
+while (($job = $jobs->jobsGet($id)->getData())->getCompletedAt() === null) {
+    usleep(100_000);
+}
+echo "job: {$job->getStatus()}\n";
+echo "unknown type: {$job->getType()}\n";

@@ -2,13 +2,16 @@ require 'uri'
 require 'sitefleet_abilities'
 require 'sitefleet_v2'
 
-# The client always sends user and password, even beside an API key.
-config = SitefleetV2::Configuration.new do |it|
+# Without this class, the client sends an empty user and password in place of the API key.
+class KeyConfiguration < SitefleetV2::Configuration
+  def auth_settings = super.slice('bearer')
+end
+
+config = KeyConfiguration.new do |it|
   it.server_index = nil
   it.scheme, it.host = ENV['SITEFLEET_URL'].split('://')
   it.base_path = '/api/v2'
-  it.username = ENV['SITEFLEET_USER']
-  it.password = ENV['SITEFLEET_PASSWORD']
+  it.access_token = ENV['SITEFLEET_API_KEY']
 end
 client = SitefleetV2::ApiClient.new(config)
 sites = SitefleetV2::SitesApi.new(client)
@@ -47,3 +50,20 @@ ability = SitefleetAbilities::SitesApi.new(SitefleetAbilities::ApiClient.new(con
 input = SitefleetAbilities::GetSiteInput.new(site_id_or_domain: domain)
 site = ability.get_site_v1(SitefleetAbilities::GetSiteBody.new(input: input))
 puts "ability: #{site.id}"
+
+csv = SitefleetV2::TimeTrackerApi.new(client).time_tracker_tasks_export
+puts "csv: #{csv.split(',').first}"
+templates = SitefleetV2::ReportTemplatesApi.new(client)
+first_day, last_day = Date.new(2026, 11, 1), Date.new(2026, 11, 30)
+pdf = templates.report_templates_preview(first_day, last_day, 'care-plan', format: 'pdf')
+puts "pdf: #{pdf.bytesize} bytes"
+
+jobs = SitefleetV2::JobsApi.new(client)
+id = SitefleetV2::SchedulesApi.new(client).schedules_run('daily-sync').data.job_id
+job = jobs.jobs_get(id).data
+while job.completed_at.nil?
+  sleep 0.1
+  job = jobs.jobs_get(id).data
+end
+puts "job: #{job.status}"
+puts "unknown type: #{job.type}"

@@ -964,6 +964,13 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "url": "string",
   "sha256": "string"
  },
+ "packages_upload": {
+  "type": "string",
+  "slug": "string",
+  "version": "string",
+  "zip_file": "string",
+  "sha256": "string"
+ },
  "packages_get": {
   "_fields": "array<string>"
  },

@@ -59,7 +59,7 @@ export interface V2Parts {
   'jobs': 'jobs_list' | 'jobs_get' | 'jobs_cancel' | 'jobs_retry_failed';
   'mail': 'outbox_list' | 'outbox_get' | 'outbox_resend';
   'modules': 'modules_list' | 'modules_get' | 'modules_edit';
-  'packages': 'sites_packages_install' | 'sites_packages_rollback' | 'sites_packages_check' | 'packages_list' | 'packages_fetch' | 'packages_install' | 'packages_rollback' | 'packages_add' | 'packages_get' | 'packages_remove';
+  'packages': 'sites_packages_install' | 'sites_packages_rollback' | 'sites_packages_check' | 'packages_list' | 'packages_fetch' | 'packages_install' | 'packages_rollback' | 'packages_add' | 'packages_upload' | 'packages_get' | 'packages_remove';
   'perf-audit': 'perf_audit_run_all' | 'perf_audit_run' | 'perf_audit_list' | 'perf_audit_get';
   'pins': 'pins_list' | 'pins_set' | 'pins_free' | 'pins_get' | 'pins_edit' | 'pins_delete';
   'pro-reports': 'pro_reports_clients' | 'pro_reports_get' | 'pro_reports_plugins' | 'pro_reports_themes' | 'pro_reports_core' | 'pro_reports_posts' | 'pro_reports_pages' | 'pro_reports_users' | 'pro_reports_comments' | 'pro_reports_menus' | 'pro_reports_media' | 'pro_reports_backups' | 'pro_reports_maintenance' | 'pro_reports_scanner1' | 'pro_reports_scanner2' | 'pro_reports_securityplugin1' | 'pro_reports_scanner3' | 'pro_reports_domainmonitor' | 'pro_reports_sslmonitor' | 'pro_reports_shopstatus' | 'pro_reports_vulnerable' | 'pro_reports_analytics1' | 'pro_reports_analytics2' | 'pro_reports_perfaudit' | 'pro_reports_uptime1' | 'pro_reports_uptime' | 'pro_reports_feedback1' | 'pro_reports_protect' | 'pro_reports_scan' | 'pro_reports_website' | 'pro_reports_abandoned' | 'pro_reports_pending' | 'pro_reports_misc';

@@ -3539,6 +3539,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/packages/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a package
+         * @description Stores the zip of a plugin or theme that you send as a file of a form, for example of a premium plugin or of your own. The checks and the renaming of its folder are those of [packages_add](/docs/reference/v2/packages_add); a refused zip is not stored (409 `svc_package_refused` with `data.reason`). `sha256` is optional, because you send the zip itself; if you send it, a zip with another hash is refused with the reason `hash_mismatch`. A zip of more than 64 MiB fails with 413. Other media types than `multipart/form-data` fail with 415. A process reads two uploads at a time, and further ones wait. A version that was stored with the same hash is returned; with another hash, the call fails with 409 `svc_already_exists`. The package is kept until it is deleted. It has no address, so back up the folder of the packages; if its file is lost, upload the same zip again. Does not contact sites. Callers that are limited to some sites get 403. MCP cannot send files, so it gets 400; use [packages_add](/docs/reference/v2/packages_add) there.
+         *
+         *     Errors: 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`.
+         */
+        post: operations["packages_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/packages/{package_id}": {
         parameters: {
             query?: never;
@@ -19178,11 +19200,11 @@ export interface components {
          */
         PackageVersion: string;
         /**
-         * @description `directory`: the plugin and theme directory. `address`: an address that a caller named.
+         * @description `directory`: the plugin and theme directory. `address`: an address that a caller named. `upload`: a caller sent the zip.
          * @example directory
          * @enum {string}
          */
-        PackageSource: "directory" | "address";
+        PackageSource: "directory" | "address" | "upload";
         /**
          * @description A package of the vault.
          * @example {
@@ -19228,20 +19250,20 @@ export interface components {
             sha256: string;
             source: components["schemas"]["PackageSource"];
             /**
-             * @description Address from which the zip was downloaded.
+             * @description Address from which the zip was downloaded; `null` if it was uploaded.
              * @example https://downloads.wordpress.org/plugin/hello-dolly.1.7.2.zip
              */
-            url: string;
+            url: string | null;
             /**
-             * @description SHA-256 of the zip as it was downloaded. Differs from `sha256` if its folder was renamed.
+             * @description SHA-256 of the zip as it was downloaded or uploaded. Differs from `sha256` if its folder was renamed.
              * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
              */
             source_sha256: string;
             /**
-             * @description `checksums`: each file has the checksum that the directory publishes. `hash`: the caller named the hash of the zip. `null`: the directory publishes no checksums of this release.
+             * @description `checksums`: each file has the checksum that the directory publishes. `hash`: the caller named the hash of the zip. `upload`: the caller sent the zip without a hash. `null`: the directory publishes no checksums of this release.
              * @example checksums
              */
-            verified_by: ("checksums" | "hash") | null;
+            verified_by: ("checksums" | "hash" | "upload") | null;
             /**
              * @description Size of the zip in bytes.
              * @example 1500
@@ -19361,6 +19383,23 @@ export interface components {
              * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
              */
             sha256: string;
+        };
+        /** @description The zip and what it must contain. */
+        PackageUpload: {
+            type: components["schemas"]["PackageType"];
+            slug: components["schemas"]["PackageSlugInput"];
+            version: components["schemas"]["PackageVersionInput"];
+            /**
+             * Format: binary
+             * @description The zip, sent as a file of the form.
+             * @example forms-pro-3.1.0.zip
+             */
+            zip_file: unknown;
+            /**
+             * @description SHA-256 of the zip in lower-case hexadecimal. Compared if you send it.
+             * @example 2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+             */
+            sha256?: string;
         };
         /** @description A package. */
         PackageRead: {
@@ -27837,7 +27876,7 @@ export interface components {
          * @description Filters by source.
          * @example directory
          */
-        PackageSourceQuery: "directory" | "address";
+        PackageSourceQuery: "directory" | "address" | "upload";
         /**
          * @description Package ID.
          * @example 5
@@ -43582,6 +43621,82 @@ export interface operations {
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    packages_upload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "plugin",
+                 *       "slug": "forms-pro",
+                 *       "version": "3.1.0",
+                 *       "zip_file": "forms-pro-3.1.0.zip"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["PackageUpload"];
+            };
+        };
+        responses: {
+            /** @description The package. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The vault has the package.",
+                     *       "data": {
+                     *         "id": 5,
+                     *         "type": "plugin",
+                     *         "slug": "hello-dolly",
+                     *         "version": "1.7.2",
+                     *         "name": "Hello Dolly",
+                     *         "main_file": "hello.php",
+                     *         "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *         "source": "directory",
+                     *         "url": "https://downloads.wordpress.org/plugin/hello-dolly.1.7.2.zip",
+                     *         "source_sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *         "verified_by": "checksums",
+                     *         "size": 1500,
+                     *         "unpacked_size": 4200,
+                     *         "file_count": 2,
+                     *         "requires_wordpress": "4.6",
+                     *         "requires_php": null,
+                     *         "created_at": "2026-11-28T10:57:22Z",
+                     *         "last_used_at": "2026-11-28T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PackageWritten"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

@@ -1,6 +1,6 @@
 /** Example call of an operation, from the examples of the contract. */
 import qs from 'qs';
-import { deref, parametersOf, type Parameter, type Schema } from '../../src/contract/index.ts';
+import { deref, isBinaryFile, parametersOf, type Parameter, type Schema } from '../../src/contract/index.ts';
 import { isInExample, queryValueOf } from '../../src/contract-checks/index.ts';
 import { addressOf, methodOf, type OperationEntry } from './entries.ts';
 
@@ -15,8 +15,8 @@ export interface DocsExampleCall {
   /** Query with unencoded brackets, which are easier to read. */
   query: string;
   body: unknown;
-  /** Form fields. Files have a media type. Null if the call sends JSON. */
-  form: { name: string; value: string; mediaType: string | null }[] | null;
+  /** Null if the call sends JSON. */
+  form: DocsFormField[] | null;
   /** `form` with typed values. */
   formValues: unknown;
   /** False for a REST v2 route. */
@@ -24,6 +24,19 @@ export interface DocsExampleCall {
   input: unknown;
   /** True if the response is a file, not JSON. */
   returnsFile: boolean;
+}
+
+export interface DocsFormField {
+  name: string;
+  value: string;
+  file: DocsFormFile | null;
+}
+
+export interface DocsFormFile {
+  name: string;
+  mediaType: string;
+  /** True if the example of the contract is the name of the file. The example of a text file is its text. */
+  isBinary: boolean;
 }
 
 type ParameterWithExample = Parameter & { example?: unknown };
@@ -73,11 +86,10 @@ const isFilled = (value: unknown): boolean => typeof value === 'object' && Objec
 
 function formFields(schema: Schema, values: object): DocsExampleCall['form'] {
   return Object.entries(values as Record<string, unknown>).map(([name, value]) => {
-    const { contentMediaType } = schema.properties?.[name] ?? {};
-    return {
-      name,
-      value: String(value),
-      mediaType: typeof contentMediaType === 'string' ? contentMediaType : null,
-    };
+    const { contentMediaType: mediaType, ...field } = schema.properties?.[name] ?? {};
+    const isBinary = isBinaryFile(field);
+    const fileName = isBinary ? String(value) : `${name.replace(/_file$/, '').replaceAll('_', '-')}.csv`;
+    const file = typeof mediaType === 'string' ? { name: fileName, mediaType, isBinary } : null;
+    return { name, value: String(value), file };
   });
 }

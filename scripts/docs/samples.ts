@@ -18,8 +18,6 @@ export const samplesOf = (call: DocsExampleCall): Sample[] => [
 const single = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const addressOf = ({ path, query }: DocsExampleCall): string => path + (query ? `?${query}` : '');
 const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
-/** Name of the uploaded example file. */
-export const fileNameOf = (name: string): string => name.replace(/_file$/, '').replaceAll('_', '-');
 
 function curlOf(call: DocsExampleCall): string {
   const { method, body, form, returnsFile } = call;
@@ -30,14 +28,15 @@ function curlOf(call: DocsExampleCall): string {
     `-H "Authorization: Bearer $SITEFLEET_KEY"`,
   ];
   if (body !== null) lines.push(`-H 'Content-Type: application/json'`, `-d ${single(JSON.stringify(body, null, 2))}`);
-  for (const { name, value, mediaType } of form ?? [])
-    lines.push(`-F ${single(mediaType ? `${name}=@${fileNameOf(name)}.csv;type=${mediaType}` : `${name}=${value}`)}`);
+  for (const { name, value, file } of form ?? [])
+    lines.push(`-F ${single(file ? `${name}=@${file.name};type=${file.mediaType}` : `${name}=${value}`)}`);
   if (returnsFile) lines.push('-OJ');
   return lines.join(' \\\n  ');
 }
 
 export function typescriptOf(call: DocsExampleCall): string {
-  const { id, isAbility, returnsFile, pathValues, queryValues, body, formValues, input = {} } = call;
+  const { id, isAbility, returnsFile, pathValues, queryValues, body, formValues, form, input = {} } = call;
+  const binaryFiles = form?.filter(({ file }) => file?.isBinary) ?? [];
   const routeInput = {
     ...(Object.keys(pathValues).length > 0 && { path: pathValues }),
     ...(Object.keys(queryValues).length > 0 && { query: queryValues }),
@@ -45,9 +44,12 @@ export function typescriptOf(call: DocsExampleCall): string {
     ...(formValues !== null && { body: formValues }),
   };
   const passed = isAbility ? input : routeInput;
-  const parameters = Object.keys(passed as object).length > 0 ? `, ${jsLiteral(passed)}` : '';
+  let parameters = Object.keys(passed as object).length > 0 ? `, ${jsLiteral(passed)}` : '';
+  for (const { name, value } of binaryFiles)
+    parameters = parameters.replace(`${name}: ${jsLiteral(value)}`, `${name}: await openAsBlob(${jsLiteral(value)})`);
   const method = isAbility ? 'ability' : returnsFile ? 'file' : 'route';
   return [
+    ...(binaryFiles.length > 0 ? [`import { openAsBlob } from 'node:fs';`] : []),
     `import { createClient } from '@sitefleet/sdk';`,
     '',
     'const fleet = createClient({ url: process.env.SITEFLEET_URL!, key: process.env.SITEFLEET_KEY! });',
@@ -57,17 +59,15 @@ export function typescriptOf(call: DocsExampleCall): string {
 
 function pythonOf(call: DocsExampleCall): string {
   const { method, path, body, form, query, returnsFile } = call;
-  const files = form?.filter(({ mediaType }) => mediaType) ?? [];
-  const fields = form?.filter(({ mediaType }) => !mediaType) ?? [];
+  const fields = form?.filter(({ file }) => !file) ?? [];
+  const files = (form ?? []).flatMap(({ name, file }) => (file ? [`"${name}": open("${file.name}", "rb")`] : []));
   const passed = [
     `f"{os.environ['SITEFLEET_URL']}${path}"`,
     `headers={"Authorization": f"Bearer {os.environ['SITEFLEET_KEY']}"}`,
     ...(query ? [`params=${pythonLiteral(pairsOf(query))}`] : []),
     ...(body === null ? [] : [`json=${pythonLiteral(body)}`]),
     ...(fields.length > 0 ? [`data=${pythonLiteral(Object.fromEntries(fields.map((f) => [f.name, f.value])))}`] : []),
-    ...(files.length > 0
-      ? [`files={${files.map(({ name }) => `"${name}": open("${fileNameOf(name)}.csv", "rb")`).join(', ')}}`]
-      : []),
+    ...(files.length > 0 ? [`files={${files.join(', ')}}`] : []),
     // A call can wait for several checks of a site, or 300 seconds for a job.
     `timeout=${method === 'GET' ? 60 : 330}`,
   ];
@@ -86,8 +86,8 @@ function pythonOf(call: DocsExampleCall): string {
 function phpOf(call: DocsExampleCall): string {
   const { method, body, form, returnsFile } = call;
   const fields = form?.map(
-    ({ name, value, mediaType }) =>
-      `'${name}' => ${mediaType ? `new CURLFile('${fileNameOf(name)}.csv', '${mediaType}')` : phpLiteral(value)}`,
+    ({ name, value, file }) =>
+      `'${name}' => ${file ? `new CURLFile('${file.name}', '${file.mediaType}')` : phpLiteral(value)}`,
   );
   const headers = [
     `'Authorization: Bearer ' . getenv('SITEFLEET_KEY')`,

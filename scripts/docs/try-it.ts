@@ -34,11 +34,11 @@ function tryItFormOf(entry: OperationEntry): TryIt {
     query: fieldsIn('query', call.queryValues),
     input: isInQuery ? JSON.stringify(call.input ?? {}, null, 2) : null,
     body: call.body === null ? null : JSON.stringify(call.body, null, 2),
-    form: (call.form ?? []).map(({ name, value, mediaType }) => ({
+    form: (call.form ?? []).map(({ name, value, file }) => ({
       name,
       value,
       isRequired: true,
-      isFile: mediaType !== null,
+      isFile: file !== null,
     })),
   };
 }

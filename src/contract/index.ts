@@ -1,4 +1,5 @@
 export * from './contract.ts';
+export * from './binary-form-fields.ts';
 export * from './inline-defaults.ts';
 export * from './deprecations.ts';
 export * from './effects.ts';

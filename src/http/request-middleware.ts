@@ -58,9 +58,9 @@ export const normalizeRequest: RequestHandler = (request, _response, next) => {
 
 const tooLarge = (): TooLargeError => new TooLargeError('svc_request_too_large', 'The body is larger than 8 MiB.');
 
-/** Refuses a body that is too large by its `Content-Length`, without reading it. */
-export const bodyLimit: RequestHandler = (request, _response, next) =>
-  next(Number(request.headers['content-length']) > BODY_LIMIT ? tooLarge() : undefined);
+/** Refuses a body that is too large by its `Content-Length`, without reading it. `multipartBody` has its own limits. */
+export const bodyLimit: RequestHandler = ({ headers, body }, _response, next) =>
+  next(body === undefined && Number(headers['content-length']) > BODY_LIMIT ? tooLarge() : undefined);
 
 const OVERSIZE = {
   values: `The body contains more than ${VALUE_LIMIT} values.`,

@@ -3,6 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { NotFoundError } from '../shared/errors.ts';
 import { withUncheckedItems } from './batch-item-schemas.ts';
+import { withUncheckedFiles } from './unchecked-files.ts';
 import {
   memoize,
   operationsOf,
@@ -50,7 +51,7 @@ const validatorsByResponseChecks = memoize((_contract: Contract) => new Map<Resp
 
 function makeValidator(contract: Contract, responses: ResponseChecks): Validator {
   patchValidator();
-  const asked = withUncheckedItems(withInlineDefaults(contract));
+  const asked = withUncheckedFiles(withUncheckedItems(withInlineDefaults(contract)));
   const checksResponses = responses !== 'off';
   const judged = checksResponses
     ? structuredClone(withErrorCodes(withClosedEnums(asked)))

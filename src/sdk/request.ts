@@ -49,14 +49,15 @@ function encodeBracketQuery(input: Record<string, unknown>): string {
   return search.toString();
 }
 
-/** Builds a multipart form. A text in a file field is sent as a file with this content. */
+/** Builds a multipart form. A text or bytes in a file field are sent as a file with this content. */
 function buildForm(fields: object, files: readonly string[]): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
     if (value === undefined) continue;
     if (!files.includes(name)) form.append(name, formValueText(value));
     else if (value instanceof Blob) form.append(name, value);
-    else form.append(name, new Blob([formValueText(value)]), name);
+    else
+      form.append(name, new Blob([value instanceof Uint8Array ? new Uint8Array(value) : formValueText(value)]), name);
   }
   return form;
 }

@@ -89,8 +89,11 @@ export function createApp(deps: AppDeps): App {
         ...deprecationMiddleware(surfaces),
         authentication(credentials, credentialLimits, failures),
         rateLimit(deps.rateLimit, credentialLimits),
+        multipartBody(
+          surfaces.map(({ contract }) => contract),
+          deps.modules,
+        ),
         bodyLimit,
-        multipartBody(surfaces.map(({ contract }) => contract)),
         ...(translation ? [translation.parseForm] : []),
         normalizeRequest,
         jsonBody,

@@ -26,6 +26,7 @@ const WITHOUT_TWIN = [
   'domain_monitor_check',
   'packages_add',
   'packages_fetch',
+  'packages_upload',
   'reports_discard',
   'reports_release',
   'reports_revoke_links',

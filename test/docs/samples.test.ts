@@ -13,7 +13,7 @@ import qs from 'qs';
 import { errorCodesOf } from '../../src/contract/index.ts';
 import { surfaceDocuments, type OperationEntry } from '../../scripts/docs/entries.ts';
 import { docsExampleCall } from '../../scripts/docs/example-call.ts';
-import { fileNameOf, samplesOf, type Sample } from '../../scripts/docs/samples.ts';
+import { samplesOf, type Sample } from '../../scripts/docs/samples.ts';
 import { exampleRequest } from '../../src/contract-checks/index.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -153,8 +153,8 @@ describe('samples of the docs', function () {
         const env = { ...process.env, SITEFLEET_URL: await recorder.start(), SITEFLEET_KEY: KEY };
         const { file, text: written, command } = program(entries.map((entry) => codeOf(entry, language)));
         await writeFile(join(folder, file), written);
-        for (const { name, mediaType } of entries.flatMap((entry) => docsExampleCall(entry).form ?? []))
-          if (mediaType) await writeFile(join(folder, `${fileNameOf(name)}.csv`), 'username,email\n');
+        for (const { file } of entries.flatMap((entry) => docsExampleCall(entry).form ?? []))
+          if (file) await writeFile(join(folder, file.name), 'username,email\n');
         const [name = '', ...args] = command;
         await run(name, args, { cwd: folder, env, maxBuffer: 64 << 20 });
         const expected = await Promise.all(entries.map(documentedCall));

@@ -39,6 +39,7 @@ const PARAMETER_VALUES: Record<string, ResolveValue> = {
   exclude: (world) => [world.id(QUIET)],
   url: (world, operation) => (operation === 'packages_add' ? world.zip.url : world.unusedName()),
   sha256: (world) => world.zip.sha256,
+  zip_file: (world) => world.zip.file,
   package_id: (world) => world.package(),
   admin_password: (world) => world.site(TRIED).adminPassword,
   tag_id: tag,
@@ -81,7 +82,7 @@ const isPinning = (operation: string): boolean => operation.startsWith('pins_');
 
 /** A directory with the packages of the examples. */
 class DocumentedDirectory extends TestDirectory {
-  premium = { url: '', sha256: '' };
+  premium = { url: '', sha256: '', file: new Blob([]) };
 
   static override async start(): Promise<DocumentedDirectory> {
     const directory = new DocumentedDirectory();
@@ -89,7 +90,11 @@ class DocumentedDirectory extends TestDirectory {
     const hello = { file: 'hello.php', name: 'Hello Dolly' };
     await directory.release('plugin', 'hello-dolly', '1.7.2', await pluginZip('hello-dolly', '1.7.2', hello));
     const zip = await directory.release('plugin', 'forms-pro', '3.1.0');
-    directory.premium = { url: `${directory.url}/plugin/forms-pro.3.1.0.zip`, sha256: sha256(zip) };
+    directory.premium = {
+      url: `${directory.url}/plugin/forms-pro.3.1.0.zip`,
+      sha256: sha256(zip),
+      file: new Blob([new Uint8Array(zip)]),
+    };
     return directory;
   }
 }
@@ -366,7 +371,7 @@ export class DocumentedWorld {
   }
 
   /** Zip of the premium plugin in the examples. */
-  get zip(): { url: string; sha256: string } {
+  get zip(): { url: string; sha256: string; file: Blob } {
     return this.#directory.premium;
   }
 

@@ -70,6 +70,7 @@ export const PREPARATIONS: Readonly<Record<string, PrepareOperation>> = {
   sites_packages_rollback: putVersion('1.8'),
   packages_fetch: emptyVault,
   packages_add: emptyVault,
+  packages_upload: emptyVault,
   packages_install: putVersion('1.6'),
   sites_packages_install: putVersion('1.6'),
   'unsuspend-site-v1': suspendSite,

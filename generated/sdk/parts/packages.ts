@@ -107,7 +107,7 @@ export interface PackagesListQuery {
   /**
    * Filters by source.
    */
-  source?: "directory" | "address";
+  source?: "directory" | "address" | "upload";
   /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
@@ -146,12 +146,12 @@ export interface Package {
   /** SHA-256 of the zip that sites get, in lower-case hexadecimal. */
   sha256: string;
   source: PackageSource;
-  /** Address from which the zip was downloaded. */
-  url: string;
-  /** SHA-256 of the zip as it was downloaded. Differs from `sha256` if its folder was renamed. */
+  /** Address from which the zip was downloaded; `null` if it was uploaded. */
+  url: string | null;
+  /** SHA-256 of the zip as it was downloaded or uploaded. Differs from `sha256` if its folder was renamed. */
   source_sha256: string;
-  /** `checksums`: each file has the checksum that the directory publishes. `hash`: the caller named the hash of the zip. `null`: the directory publishes no checksums of this release. */
-  verified_by: ("checksums" | "hash" | (string & {})) | null;
+  /** `checksums`: each file has the checksum that the directory publishes. `hash`: the caller named the hash of the zip. `upload`: the caller sent the zip without a hash. `null`: the directory publishes no checksums of this release. */
+  verified_by: ("checksums" | "hash" | "upload" | (string & {})) | null;
   /** Size of the zip in bytes. */
   size: number;
   /** Size of all files in bytes. */
@@ -174,8 +174,8 @@ export interface Package {
   last_used_at: string;
 }
 
-/** `directory`: the plugin and theme directory. `address`: an address that a caller named. */
-export type PackageSource = "directory" | "address" | (string & {});
+/** `directory`: the plugin and theme directory. `address`: an address that a caller named. `upload`: a caller sent the zip. */
+export type PackageSource = "directory" | "address" | "upload" | (string & {});
 
 /** Version of a plugin or theme of the directory. */
 export interface PackageFetch {
@@ -258,6 +258,22 @@ export interface PackageAdd {
   sha256: string;
 }
 
+/** The zip and what it must contain. */
+export interface PackageUpload {
+  type: PackageType;
+  /** Folder of the plugin, or stylesheet of the theme, without the main file. */
+  slug: string;
+  /** Exact version, as in the header of the plugin or theme. */
+  version: string;
+  /**
+   * Format: binary
+   * The zip, sent as a file of the form.
+   */
+  zip_file: Blob | Uint8Array;
+  /** SHA-256 of the zip in lower-case hexadecimal. Compared if you send it. */
+  sha256?: string;
+}
+
 export interface PackagesGetQuery {
   /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
@@ -322,6 +338,12 @@ export interface PackagesOperations {
     answer: PackageWritten;
     errors: RouteWrite | 'rest_invalid_json' | 'svc_invalid_url' | 'svc_address_refused' | 'svc_package_not_found' | 'svc_package_refused' | 'svc_package_vault_full' | 'svc_already_exists' | 'svc_request_too_large' | 'rest_unsupported_media_type' | 'svc_package_source_failed';
   };
+  /** Upload a package */
+  packages_upload: {
+    args: { body: PackageUpload };
+    answer: PackageWritten;
+    errors: RouteWrite | 'rest_invalid_json' | 'svc_package_refused' | 'svc_package_vault_full' | 'svc_already_exists' | 'svc_request_too_large' | 'rest_unsupported_media_type';
+  };
   /** Get a package */
   packages_get: {
     args: { path: { package_id: string | number }; query?: PackagesGetQuery };
@@ -353,6 +375,8 @@ export const packages_install: Of<'packages_install'> = {"id":"packages_install"
 export const packages_rollback: Of<'packages_rollback'> = {"id":"packages_rollback","method":"POST","path":"/api/v2/packages/rollback","keyed":true};
 /** Add a package from an address */
 export const packages_add: Of<'packages_add'> = {"id":"packages_add","method":"POST","path":"/api/v2/packages/add","repeatable":true,"keyed":true};
+/** Upload a package */
+export const packages_upload: Of<'packages_upload'> = {"id":"packages_upload","method":"POST","path":"/api/v2/packages/upload","repeatable":true,"keyed":true,"files":["zip_file"]};
 /** Get a package */
 export const packages_get: Of<'packages_get'> = {"id":"packages_get","method":"GET","path":"/api/v2/packages/{package_id}","repeatable":true};
 /** Delete a package */

@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import type { Schema } from '../../../src/contract/index.ts';
+import { isBinaryFile, type Schema } from '../../../src/contract/index.ts';
 
 export interface PrintedTypes {
   /** A declaration by the name of its model. */
@@ -24,7 +24,7 @@ export async function printTypes(
     alphabetize: false,
     defaultNonNullable: false,
     transform: (schema) => {
-      if ('contentMediaType' in schema) return fileType();
+      if ('contentMediaType' in schema) return fileType(schema);
       const known = (schema as Schema)['x-extensible-enum'] as string[] | undefined;
       return known && openType(known);
     },
@@ -66,11 +66,13 @@ const openType = (known: readonly string[]): ts.TypeNode =>
     ),
   ]);
 
-/** A file in a form; a text is sent as the file that holds it. */
-const fileType = (): ts.TypeNode =>
+/** A file in a form. A text file can be given as its text, a binary one as its bytes. */
+const fileType = (schema: object): ts.TypeNode =>
   ts.factory.createUnionTypeNode([
     ts.factory.createTypeReferenceNode('Blob'),
-    ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
+    isBinaryFile(schema)
+      ? ts.factory.createTypeReferenceNode('Uint8Array')
+      : ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
   ]);
 
 const textOf = (node: ts.Node): string =>

@@ -231,7 +231,7 @@ const isInstalled = (item: ItemOnSite | null, { version }: StoredPackage, activa
 
 export const toChildInstall = ({ kind, address }: StoredPackage, delivery: Delivery | null) => ({
   kind,
-  url: delivery?.url ?? address,
+  url: delivery?.url ?? address ?? '',
   secret: delivery?.token ?? '',
   overwrite: true,
 });

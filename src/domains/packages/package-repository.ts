@@ -22,6 +22,7 @@ interface PackageRow {
   main_file: string;
   sha256: string;
   source: PackageSource;
+  /** Empty for an upload. */
   address: string;
   source_sha256: string;
   verified_by: Verification | null;
@@ -64,7 +65,7 @@ const toPackage = (row: PackageRow): StoredPackage => ({
   mainFile: row.main_file,
   sha256: row.sha256,
   source: row.source,
-  address: row.address,
+  address: row.address || null,
   sourceSha256: row.source_sha256,
   verifiedBy: row.verified_by,
   size: row.size,
@@ -116,7 +117,7 @@ export class PackageRepository {
         main_file: added.mainFile,
         sha256: added.sha256,
         source: added.source,
-        address: added.address,
+        address: added.address ?? '',
         source_sha256: added.sourceSha256,
         verified_by: added.verifiedBy,
         size: added.size,

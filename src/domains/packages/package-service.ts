@@ -15,6 +15,7 @@ import {
   type PackageRef,
   type PackageSource,
   type StoredPackage,
+  type Verification,
 } from './package.ts';
 import { compareChecksums, type PackageDirectory } from './package-directory.ts';
 import { sha256Of, type PackageFiles } from './package-files.ts';
@@ -34,6 +35,9 @@ const BATCH = 50;
 const otherPackage = (): ConflictError =>
   new ConflictError('svc_already_exists', 'The vault has another package of this version. Delete it first.');
 
+const hashMismatch = (): ConflictError =>
+  packageRefused('hash_mismatch', 'The zip does not have the hash that was sent.');
+
 export interface PackageServiceDeps {
   knex: Knex;
   clock: Clock;
@@ -46,9 +50,10 @@ export interface PackageServiceDeps {
 /** A zip and where it comes from. */
 interface IncomingZip {
   source: PackageSource;
-  address: string;
+  address: string | null;
   zip: Buffer;
-  isHashNamed: boolean;
+  /** Shows that the zip is the right one, unless the directory publishes checksums. */
+  verifiedBy: Verification | null;
 }
 
 export interface AddressedPackage extends PackageRef {
@@ -57,9 +62,15 @@ export interface AddressedPackage extends PackageRef {
   sha256: string;
 }
 
+export interface UploadedPackage extends PackageRef {
+  zip: Buffer;
+  /** SHA-256 of the zip in lower-case hexadecimal; undefined if the caller named none. */
+  sha256?: string | undefined;
+}
+
 /**
- * Stores packages of plugins and themes, at most one for each version. A zip is downloaded once, and stored only after
- * its inspection.
+ * Stores packages of plugins and themes, at most one for each version. A zip is downloaded or uploaded once, and stored
+ * only after its inspection.
  */
 export class PackageService {
   readonly #deps: PackageServiceDeps;
@@ -91,7 +102,7 @@ export class PackageService {
       if (stored) return stored;
       const address = directory.addressOf(ref);
       const zip = await directory.download(address);
-      return this.#add(ref, { source: 'directory', address, zip, isHashNamed: false }, actor);
+      return this.#add(ref, { source: 'directory', address, zip, verifiedBy: null }, actor);
     });
   }
 
@@ -113,9 +124,25 @@ export class PackageService {
       if (stored?.sourceSha256 === sha256) return stored;
       if (stored) throw otherPackage();
       const zip = await directory.download(url);
-      if (sha256Of(zip) !== sha256)
-        throw packageRefused('hash_mismatch', 'The zip does not have the hash that was sent.');
-      return this.#add(ref, { source: 'address', address: url, zip, isHashNamed: true }, actor);
+      if (sha256Of(zip) !== sha256) throw hashMismatch();
+      return this.#add(ref, { source: 'address', address: url, zip, verifiedBy: 'hash' }, actor);
+    });
+  }
+
+  /**
+   * Stores a zip that the caller has sent. Without `sha256`, the zip itself is the word of the caller. A zip that the
+   * vault has already replaces a file that is missing. Throws `svc_package_refused`, `svc_package_vault_full`, and
+   * `svc_already_exists` if the vault has another zip of this version.
+   */
+  async addUpload({ zip, sha256, ...ref }: UploadedPackage, actor: string): Promise<StoredPackage> {
+    const hash = sha256Of(zip);
+    if (sha256 !== undefined && sha256 !== hash) throw hashMismatch();
+    return this.#once(ref, async () => {
+      const stored = await new PackageRepository(this.#deps.knex).find(ref);
+      if (stored && stored.sourceSha256 !== hash) throw otherPackage();
+      if (stored) return this.#restoreFile(stored, zip);
+      const verifiedBy = sha256 === undefined ? 'upload' : 'hash';
+      return this.#add(ref, { source: 'upload', address: null, zip, verifiedBy }, actor);
     });
   }
 
@@ -141,26 +168,26 @@ export class PackageService {
 
   /**
    * Returns the zip of a package. A file that is missing or damaged is downloaded again, and must have the same hash.
+   * Throws `svc_package_source_failed` for an upload, which has no address.
    */
   async read(stored: StoredPackage): Promise<Buffer> {
-    const { knex, files, directory } = this.#deps;
+    const { files, directory } = this.#deps;
     const bytes = await files.read(stored.sha256);
     if (bytes) return bytes;
     return this.#once(stored, async () => {
+      if (stored.address === null)
+        throw packageSourceFailed('The file of the package is missing. Upload the same zip again.');
       const zip = await directory.download(stored.address);
       if (sha256Of(zip) !== stored.sourceSha256)
         throw packageSourceFailed('The file of the package is missing, and its source has another one now.');
-      const packed = await this.#packedFor(stored, zip);
-      const sha256 = await files.write(packed.bytes);
-      if (sha256 !== stored.sha256) await new PackageRepository(knex).setHash(stored.id, sha256);
-      return packed.bytes;
+      return (await this.#writeAgain(stored, zip)).bytes;
     });
   }
 
   /** True if the address of the directory has the bytes that the vault has. The result is kept for five minutes. */
   async isServedByDirectory(stored: StoredPackage): Promise<boolean> {
     const { source, address, sha256, sourceSha256 } = stored;
-    if (source !== 'directory' || sha256 !== sourceSha256) return false;
+    if (source !== 'directory' || address === null || sha256 !== sourceSha256) return false;
     return this.#once(stored, async () => {
       const known = this.#compared.get(sha256);
       if (known && performance.now() - known.at < COMPARED_FOR) return known.isSame;
@@ -196,7 +223,7 @@ export class PackageService {
       source: incoming.source,
       address: incoming.address,
       sourceSha256: sha256Of(incoming.zip),
-      verifiedBy: checksums ? 'checksums' : incoming.isHashNamed ? 'hash' : null,
+      verifiedBy: checksums ? 'checksums' : incoming.verifiedBy,
       size: bytes.length,
       unpackedSize,
       fileCount: inspected.files.length,
@@ -220,6 +247,20 @@ export class PackageService {
       });
       return repository.get(id);
     });
+  }
+
+  async #restoreFile(stored: StoredPackage, zip: Buffer): Promise<StoredPackage> {
+    if (await this.#deps.files.read(stored.sha256)) return stored;
+    return { ...stored, sha256: (await this.#writeAgain(stored, zip)).sha256 };
+  }
+
+  /** Packing a zip again can give other bytes, for example after an update of the packer. */
+  async #writeAgain(stored: StoredPackage, zip: Buffer): Promise<{ bytes: Buffer; sha256: string }> {
+    const { knex, files } = this.#deps;
+    const { bytes } = await this.#packedFor(stored, zip);
+    const sha256 = await files.write(bytes);
+    if (sha256 !== stored.sha256) await new PackageRepository(knex).setHash(stored.id, sha256);
+    return { bytes, sha256 };
   }
 
   async #packedFor(ref: PackageRef, zip: Buffer) {

@@ -9,10 +9,13 @@ export interface PackageRef {
   version: string;
 }
 
-export type PackageSource = 'directory' | 'address';
+export type PackageSource = 'directory' | 'address' | 'upload';
 
-/** `checksums`: each file has the hash that the directory publishes. `hash`: the operator named the hash of the zip. */
-export type Verification = 'checksums' | 'hash';
+/**
+ * `checksums`: each file has the hash that the directory publishes. `hash`: the operator named the hash of the zip.
+ * `upload`: the operator sent the zip itself.
+ */
+export type Verification = 'checksums' | 'hash' | 'upload';
 
 export interface NewPackage extends PackageRef {
   name: string;
@@ -21,7 +24,8 @@ export interface NewPackage extends PackageRef {
   /** SHA-256 of the stored zip. It differs from `sourceSha256` if the zip was packed again. */
   sha256: string;
   source: PackageSource;
-  address: string;
+  /** Null for an upload. */
+  address: string | null;
   sourceSha256: string;
   verifiedBy: Verification | null;
   size: number;

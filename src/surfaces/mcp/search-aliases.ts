@@ -40,6 +40,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'packages_rollback sites_packages_rollback': 'downgrade revert undo old previous version earlier',
   'packages_install sites_packages_install': 'downgrade new plugin theme zip uploaded',
   packages_add: 'upload zip file premium',
+  packages_upload: 'zip file premium own',
   'ssl_monitor_info_list ssl_monitor_info_get': 'https expire expiring expiry soon invalid',
   'domain_monitor_profiles_list domain_monitor_profiles_get': 'registrar registration expire expiring expiry soon',
   'perf_audit_list perf_audit_get': 'slow slowest fast score loading',

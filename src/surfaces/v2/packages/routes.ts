@@ -5,8 +5,10 @@ import type { HandlersOf } from '../handlers.ts';
 import { pageResponse, pageRequestOf } from '../paging.ts';
 import { dropEmptyFilters } from '../query-helpers.ts';
 import { queuedView } from '../queued-view.ts';
+import { throwFieldError } from '../../../shared/field-errors.ts';
 import { requirePermission } from '../../../shared/permission-check.ts';
 import { requesterOf } from '../../../shared/requester.ts';
+import { UploadedFile } from '../../../shared/uploaded-file.ts';
 import { SELECTION_FIELD_NAMES, siteSelectionOf } from '../site-selection.ts';
 import { siteReferenceView } from '../sites/view.ts';
 import { installedView, packageView, reachView, rolledBackView } from './view.ts';
@@ -30,6 +32,12 @@ export const routes = (
   packages_add: async ({ body, caller }) => {
     const { url, sha256 } = body;
     return storedResponse(await packages.addFromAddress({ ...packageRefOf(body), url, sha256 }, caller.name));
+  },
+  packages_upload: async ({ body, caller }) => {
+    const { zip_file: file, sha256 } = body;
+    // A call over MCP has JSON, which has no files.
+    if (!(file instanceof UploadedFile)) throwFieldError('zip_file', 'must be a file of a form');
+    return storedResponse(await packages.addUpload({ ...packageRefOf(body), zip: file.bytes, sha256 }, caller.name));
   },
   packages_remove: async ({ path, caller }) => {
     await packages.delete(path.package_id, caller.name);

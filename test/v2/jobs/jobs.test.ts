@@ -259,7 +259,7 @@ describe('v2 jobs', () => {
 
   it('when a call can start a job, then a retry of the job has a permission of its own', () => {
     const ofService = [
-      ...['check-abandoned', 'check-backups', 'load-rdap-servers', 'pin-auto-updates', 'prune'],
+      ...['check-abandoned', 'check-backups', 'guard-files', 'load-rdap-servers', 'pin-auto-updates', 'prune'],
       ...['refresh-vulnerabilities', 'renew-cost', 'verify'],
     ];
     const kinds = world.container.queue.kinds.map(({ name }) => name).filter((name) => !ofService.includes(name));

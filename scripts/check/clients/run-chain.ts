@@ -44,7 +44,7 @@ export async function runChain(
     if (!command) return { ...outcome, missing: 'A module that the program needs is missing.' };
     const access = await accessOf();
     started = Date.now();
-    await runProgram(chain, command, access);
+    await runProgram(command, access);
     finish('program ran', started);
     return outcome;
   } catch (error) {
@@ -52,11 +52,7 @@ export async function runChain(
   }
 }
 
-async function runProgram(
-  chain: GeneratorChain,
-  { command, args, cwd, env = process.env }: Command,
-  access: ServiceAccess,
-): Promise<void> {
+async function runProgram({ command, args, cwd, env = process.env }: Command, access: ServiceAccess): Promise<void> {
   const { url, user, password, apiKey } = access;
   const { stdout } = await promisify(execFile)(command, args, {
     cwd,
@@ -68,6 +64,6 @@ async function runProgram(
       SITEFLEET_API_KEY: apiKey,
     },
   });
-  const expected = expectedOutput(chain, access.pdfBytes());
+  const expected = expectedOutput(access.pdfBytes());
   if (stdout !== expected) throw new Error(`The program printed:\n${stdout}instead of:\n${expected}`);
 }

@@ -34,14 +34,12 @@ function rowsOf(outcomes: readonly ChainOutcome[], oldTable: string): string[] {
 
 function rowOf({ chain, done }: ChainOutcome): string {
   const cell = (step: Step, has: boolean): string => (done.includes(step) ? 'yes' : has ? '**no**' : '–');
-  const ran = cell('program ran', chain.program !== undefined);
-  const programCell = ran === 'yes' && chain.calls !== 'all' ? chain.calls : ran;
   const cells = [
     chain.name,
     chain.version,
     done.includes('generated') ? 'both' : '**no**',
     cell('compiled', chain.compile !== undefined),
-    programCell,
+    cell('program ran', chain.program !== undefined),
     chain.notes,
   ];
   return `| ${cells.join(' | ')} |`.replace('|  |', '| |');

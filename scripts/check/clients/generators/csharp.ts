@@ -5,7 +5,6 @@ import { openapiGenerator } from '../tools.ts';
 export const csharp: GeneratorChain = {
   name: 'csharp',
   version: `openapi-generator ${GENERATOR_VERSION}`,
-  calls: 'without files and jobs',
   missing: missingForClients,
   notes: 'generated, not compiled: the check has no .NET SDK',
   generate: (work) => openapiGenerator('csharp', work, (surface) => ({ packageName: `Sitefleet.${surface}` })),

@@ -7,7 +7,6 @@ import { copyProgram, missingTool, sdkClients } from '../tools.ts';
 export const go: GeneratorChain = {
   name: 'go',
   version: `openapi-generator ${GENERATOR_VERSION}`,
-  calls: 'all',
   missing: () => missingForClients() ?? missingTool('go', 'version'),
   notes: '`npm run sdk -- go`, with `enumClassPrefix=true`; a PDF from `Body` of the response',
   generate: (work) => sdkClients('go', work),

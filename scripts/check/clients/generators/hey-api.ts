@@ -16,7 +16,6 @@ const VERSION = '0.99.0';
 export const heyApi: GeneratorChain = {
   name: 'hey-api',
   version: `@hey-api/openapi-ts ${VERSION}`,
-  calls: 'all',
   missing: () => missingTool('npm', '-v'),
   notes: "a PDF with `parseAs: 'arrayBuffer'`",
   generate: async (work) => {

@@ -6,7 +6,6 @@ import { copyProgram, missingTool, openapiGenerator } from '../tools.ts';
 export const java: GeneratorChain = {
   name: 'java',
   version: `openapi-generator ${GENERATOR_VERSION}`,
-  calls: 'all',
   missing: () => missingForClients() ?? missingTool('mvn', '-v'),
   notes:
     '`--library jersey3`, because the default library cannot send `null`; `useSingleRequestParameter=true`; ' +

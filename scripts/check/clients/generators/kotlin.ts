@@ -9,11 +9,11 @@ import { copyProgram, documentOf, missingTool, openapiGenerator } from '../tools
 export const kotlin: GeneratorChain = {
   name: 'kotlin',
   version: `openapi-generator ${GENERATOR_VERSION}`,
-  calls: 'without files and jobs',
   missing: () => missingForClients() ?? missingTool('mvn', '-v'),
   notes:
     '`serializationLibrary=jackson,enumPropertyNaming=UPPERCASE`; each `oneOf` and `anyOf` mapped to `kotlin.Any`, ' +
-    'because the generator merges their variants into one class; `null` by a setting of Jackson',
+    'because the generator merges their variants into one class; `null` by a setting of Jackson; ' +
+    'files by `request<Unit, File>` in a subclass of `ApiClient`, because the methods throw for CSV and PDF',
   generate: async (work) => {
     const mappings = { abilities: await unionsOf('abilities', work), v2: await unionsOf('v2', work) };
     return openapiGenerator('kotlin', work, (surface) => ({

@@ -10,7 +10,6 @@ const COMMAND = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${VERS
 export const oapiCodegen: GeneratorChain = {
   name: 'oapi-codegen',
   version: VERSION,
-  calls: 'all',
   missing: () => missingTool('go', 'version'),
   notes: '`nullable-type: true`, so that a field can be set to `null`; files from `Body` of the response',
   generate: async (work) => {

@@ -9,7 +9,6 @@ const COMMAND = `github.com/ogen-go/ogen/cmd/ogen@${VERSION}`;
 export const ogen: GeneratorChain = {
   name: 'ogen',
   version: VERSION,
-  calls: 'without files and jobs',
   missing: () => missingTool('go', 'version'),
   notes:
     'abilities: `ignore_not_implemented: ["nested arrays in form parameters"]` leaves the input out of reads by GET ' +

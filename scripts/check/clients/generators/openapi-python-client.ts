@@ -9,7 +9,6 @@ const PACKAGE = `openapi-python-client==${VERSION}`;
 export const openapiPythonClient: GeneratorChain = {
   name: 'openapi-python-client',
   version: VERSION,
-  calls: 'all',
   missing: () => missingTool('python3', '--version'),
   notes: 'a PDF from `sync_detailed(…).content`',
   generate: async (work) => {

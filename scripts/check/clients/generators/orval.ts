@@ -18,7 +18,6 @@ const VERSION = '8.38.0';
 export const orval: GeneratorChain = {
   name: 'orval',
   version: VERSION,
-  calls: 'all',
   missing: () => missingTool('npm', '-v'),
   notes: "`--client axios`; a PDF with `responseType: 'arraybuffer'`",
   generate: async (work) => {

@@ -11,7 +11,6 @@ const GUZZLE = '/usr/share/php/GuzzleHttp/autoload.php';
 export const php: GeneratorChain = {
   name: 'php',
   version: `openapi-generator ${GENERATOR_VERSION}`,
-  calls: 'all',
   missing: () => missingForClients() ?? missingTool('php', '-v'),
   notes:
     '`npm run sdk -- php`; dates of a query as text, because a `DateTime` fails where the contract has `maxLength`',

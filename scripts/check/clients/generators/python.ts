@@ -21,7 +21,6 @@ const python = async (): Promise<string> =>
 export const pythonChain: GeneratorChain = {
   name: 'python',
   version: `openapi-generator ${GENERATOR_VERSION}`,
-  calls: 'all',
   missing: () => missingForClients() ?? missingTool('python3', '--version'),
   notes:
     '`npm run sdk -- python`; a PDF by the method with `_without_preload_content`; also reads every documented example and makes 42 calls',

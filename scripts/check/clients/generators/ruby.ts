@@ -9,7 +9,6 @@ const PATHS = ['-I', 'abilities/lib', '-I', 'v2/lib'];
 export const ruby: GeneratorChain = {
   name: 'ruby',
   version: `openapi-generator ${GENERATOR_VERSION}`,
-  calls: 'all',
   missing: () => missingForClients() ?? missingTool('ruby', '-rtyphoeus', '-e', ''),
   notes:
     '`--model-name-mappings ApiError=ErrorBody`, because its own exception class is called `ApiError`; an API key with a ' +

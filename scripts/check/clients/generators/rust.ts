@@ -12,7 +12,6 @@ const TARGET = join(CACHE, 'rust-target');
 export const rust: GeneratorChain = {
   name: 'rust',
   version: `openapi-generator ${GENERATOR_VERSION}`,
-  calls: 'all',
   missing: () => missingForClients() ?? missingTool('cargo', '--version'),
   notes:
     'a copy of the documents with `oneOf` for each `anyOf`, which becomes an empty struct; on abilities ' +

@@ -9,7 +9,6 @@ export const AXIOS = 'axios@1.21.1';
 export const typescriptAxios: GeneratorChain = {
   name: 'typescript-axios',
   version: `openapi-generator ${GENERATOR_VERSION}`,
-  calls: 'all',
   missing: () => missingForClients() ?? missingTool('npm', '-v'),
   notes: "`useSingleRequestParameter=true`; a PDF with `responseType: 'arraybuffer'`",
   generate: (work) =>

@@ -5,7 +5,6 @@ import { checkTypes, copyProgram, sdkClients, typescriptProgram } from '../tools
 export const typescriptFetch: GeneratorChain = {
   name: 'typescript-fetch',
   version: `openapi-generator ${GENERATOR_VERSION}`,
-  calls: 'all',
   missing: missingForClients,
   notes: 'a PDF by the method with `Raw`, from `raw.arrayBuffer()`',
   generate: (work) => sdkClients('typescript-fetch', work),

@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log"
 	"net/url"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/ogen-go/ogen/ogenerrors"
 
@@ -62,7 +65,7 @@ func main() {
 	edit := &v2.TagEdit{}
 	edit.Color.SetToNull()
 	params := v2.TagsEditParams{TagID: int(added.ID)}
-	edited := must(client.TagsEdit(ctx, edit, params)).(*v2.TagsEditOKHeaders).Response.Data
+	edited := must(client.TagsEdit(ctx, edit, params)).(*v2.TagWrittenHeaders).Response.Data
 	if edited.Color.IsNull() {
 		fmt.Println("color: null")
 	}
@@ -71,6 +74,26 @@ func main() {
 	body := &abilities.GetSiteBody{Input: abilities.GetSiteInput{SiteIDOrDomain: abilities.NewStringSiteRef(domain)}}
 	site := must(ability.GetSiteV1(ctx, body, abilities.GetSiteV1Params{})).(*abilities.SiteDetailHeaders).Response
 	fmt.Println("ability:", site.ID)
+
+	tasks := must(client.TimeTrackerTasksExport(ctx, v2.TimeTrackerTasksExportParams{})).(*v2.TimeTrackerTasksExportOK)
+	fmt.Println("csv:", strings.Split(string(must(io.ReadAll(tasks))), ",")[0])
+	preview := must(client.ReportTemplatesPreview(ctx, v2.ReportTemplatesPreviewParams{
+		TemplateKey: "care-plan",
+		StartDate:   time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC),
+		EndDate:     time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC),
+		Format:      v2.NewOptReportTemplatesPreviewFormat(v2.ReportTemplatesPreviewFormatPdf),
+	})).(*v2.ReportTemplatesPreviewOKApplicationPdf)
+	fmt.Printf("pdf: %d bytes\n", len(must(io.ReadAll(preview))))
+
+	started := must(client.SchedulesRun(ctx, v2.SchedulesRunParams{Name: "daily-sync"})).(*v2.ScheduleStartedHeaders)
+	query := v2.JobsGetParams{JobID: started.Response.Data.Value.JobID}
+	job := must(client.JobsGet(ctx, query)).(*v2.JobReadHeaders).Response.Data
+	for job.CompletedAt.IsNull() {
+		time.Sleep(100 * time.Millisecond)
+		job = must(client.JobsGet(ctx, query)).(*v2.JobReadHeaders).Response.Data
+	}
+	fmt.Println("job:", job.Status)
+	fmt.Println("unknown type:", job.Type)
 }
 
 func must[T any](value T, err error) T {

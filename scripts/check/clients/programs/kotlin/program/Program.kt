@@ -1,12 +1,22 @@
 import com.fasterxml.jackson.annotation.JsonInclude
+import java.io.File
+import java.io.IOException
 import java.net.URI
+import java.time.Duration
+import java.time.LocalDate
 import sitefleet.abilities.models.GetSiteBody
 import sitefleet.abilities.models.GetSiteInput
+import sitefleet.v2.apis.JobsApi
+import sitefleet.v2.apis.ReportTemplatesApi
+import sitefleet.v2.apis.SchedulesApi
 import sitefleet.v2.apis.SitesApi
 import sitefleet.v2.apis.TagsApi
+import sitefleet.v2.apis.TimeTrackerApi
 import sitefleet.v2.infrastructure.ClientError
 import sitefleet.v2.infrastructure.ClientException
+import sitefleet.v2.infrastructure.RequestConfig
 import sitefleet.v2.infrastructure.Serializer
+import sitefleet.v2.infrastructure.Success
 import sitefleet.v2.models.ApiError
 import sitefleet.v2.models.TagAdd
 import sitefleet.v2.models.TagEdit
@@ -15,6 +25,7 @@ import sitefleet.abilities.infrastructure.ApiClient as AbilitiesClient
 
 fun main() {
   val url = System.getenv("SITEFLEET_URL")
+  RoutesClient.builder.readTimeout(Duration.ofMinutes(3)) // 10 seconds by default; a PDF can take longer
   RoutesClient.accessToken = System.getenv("SITEFLEET_API_KEY")
   val sites = SitesApi("$url/api/v2")
   val tags = TagsApi("$url/api/v2")
@@ -47,4 +58,31 @@ fun main() {
   AbilitiesClient.password = System.getenv("SITEFLEET_PASSWORD")
   val ability = sitefleet.abilities.apis.SitesApi("$url/abilities/v1")
   println("ability: ${ability.getSiteV1(GetSiteBody(GetSiteInput(siteIdOrDomain = domain))).id}")
+
+  val files = Files("$url/api/v2")
+  val tasks = TimeTrackerApi().timeTrackerTasksExportRequestConfig(null, null, null, null, null, null, null, null, null)
+  println("csv: ${files.download(tasks).readText().substringBefore(',')}")
+  val preview = ReportTemplatesApi().reportTemplatesPreviewRequestConfig(
+    "care-plan", LocalDate.of(2026, 11, 1), LocalDate.of(2026, 11, 30), null, null, null, null,
+    ReportTemplatesApi.FormatReportTemplatesPreview.PDF,
+  )
+  println("pdf: ${files.download(preview).length()} bytes")
+
+  val jobs = JobsApi("$url/api/v2")
+  val id = SchedulesApi("$url/api/v2").schedulesRun("daily-sync").data!!.jobId
+  var job = jobs.jobsGet(id).data
+  while (job.completedAt == null) {
+    Thread.sleep(100)
+    job = jobs.jobsGet(id).data
+  }
+  println("job: ${job.status}")
+  println("unknown type: ${job.type}")
+}
+
+/** The methods of the client throw `UnsupportedOperationException` for CSV and PDF. */
+class Files(url: String) : RoutesClient(url) {
+  fun download(config: RequestConfig<Unit>): File {
+    val response = request<Unit, File>(config)
+    return (response as? Success<*>)?.data as? File ?: throw IOException("Status ${response.statusCode}")
+  }
 }

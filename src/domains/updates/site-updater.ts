@@ -383,7 +383,7 @@ export class SiteUpdater {
     const isNamed = reportsLeftOut(choice);
     const skipped = [...(plan.skipped ?? []), ...(isNamed ? [] : course.skipped)];
     const leftOut = isNamed ? course.skipped.map((each) => leftOutErrorOf(site, each)) : [];
-    const errors = [...plan.errors, ...leftOut, ...concluded.errors];
+    const errors = [...leftOut, ...plan.errors, ...concluded.errors];
     const outcome = { ...concluded, errors, skipped, since, health };
     const { updates: sent, logPosition } = plan;
     const stored = { outcome, sent, changes, renamed, unconfirmed, finding, logPosition };

@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List abilities
-         * @description Returns one page of all abilities with the schemas of their input and output, in the order of their paths in `/openapi/abilities.json`. Abilities of disabled modules and those that the caller may not run are included. A page after the last one is an empty list.
+         * @description Returns one page of all abilities with the schemas of their input and output, in the order of their paths in `/openapi/abilities.json`. Abilities of disabled modules and those that the caller may not run are included. A page after the last one is an empty list. An unknown or empty query parameter fails with 400.
          */
         get: operations["abilities_list"];
         put?: never;
@@ -35,7 +35,7 @@ export interface paths {
         };
         /**
          * Get an ability
-         * @description Returns an ability with the schemas of its input and output, even if its module is disabled.
+         * @description Returns an ability with the schemas of its input and output, even if its module is disabled. An unknown or empty query parameter fails with 400.
          *
          *     Errors: 404 `rest_ability_not_found`.
          */
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * List categories
-         * @description Returns one page of categories, in a fixed order. A page after the last one is an empty list.
+         * @description Returns one page of categories, in a fixed order. A page after the last one is an empty list. An unknown or empty query parameter fails with 400.
          */
         get: operations["categories_list"];
         put?: never;
@@ -83,7 +83,7 @@ export interface paths {
         };
         /**
          * Get a category
-         * @description Returns a category of abilities, without the abilities. `abilities_list` lists them.
+         * @description Returns a category of abilities, without the abilities. `abilities_list` lists them. An unknown or empty query parameter fails with 400.
          *
          *     Errors: 404 `rest_ability_category_not_found`.
          */
@@ -289,7 +289,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Sets a site to `suspended`, whatever its status. Until `unsuspend-site-v1` is called, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. Until `unsuspend-site-v1` is called, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. While it is suspended, no scheduled reports on it are made, and none is made up afterwards; `report_schedules_run` fails with 409. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -797,7 +797,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend sites
-         * @description Sets several sites to `suspended`. Until `unsuspend-site-v1` is called for a site, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites, so their child plugins keep the key of this service. A site that is already suspended does not change and is in `suspended`. References that match no site, or several, are listed in `errors`; the other sites are suspended. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Sets several sites to `suspended`. Until `unsuspend-site-v1` is called for a site, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. While it is suspended, no scheduled reports on it are made, and none is made up afterwards; `report_schedules_run` fails with 409. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites, so their child plugins keep the key of this service. A site that is already suspended does not change and is in `suspended`. References that match no site, or several, are listed in `errors`; the other sites are suspended. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["suspend-sites-v1"];
         delete?: never;
@@ -1043,7 +1043,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Queued calls to their child plugins then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. While the client is suspended, no scheduled reports on it and its suspended sites are made, and none is made up afterwards; `report_schedules_run` fails with 409. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Queued calls to their child plugins then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1363,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs plugin updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. If an earlier one turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1385,7 +1385,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs theme updates that the last sync of a site found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Each update is in `updated` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. If an earlier one turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. A call to the site that breaks off is not repeated: the state of the site decides. If it is unclear, the call waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -4571,7 +4571,7 @@ export interface components {
             updated_at: components["schemas"]["UpdatedAt"];
         };
         /**
-         * @description Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored.
+         * @description Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters of the REST API that accept IDs or names of tags, such as `groups`, read digits as an ID, and those in a query are split at commas: use the ID there for a name such as `2024` or `a, b`.
          * @example shop
          */
         TagNameInput: string;

@@ -248,7 +248,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a site
-         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. Limits of users and API keys lose the site; one that names nothing else then allows no site. The ability `delete-site-v1` counts all of it before, with `dry_run`. One entry without a site, `site.deleted`, is added to the change log. Mails that are in the outbox already, queued or waiting for a retry, are still sent. Cannot be undone. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin can then still have its key: add the site again with the same administrator and `admin_password` (`sites_add`), or disconnect it in the settings of the child plugin. To stop calls and keep the record, disconnect the site instead.
+         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. Limits of users and API keys lose the site; one that names nothing else then allows no site. The ability `delete-site-v1` counts all of it before, with `dry_run`. One entry without a site, `site.deleted`, is added to the change log. Items of jobs that wait for the site fail with `svc_site_not_found`. Mails that are in the outbox already, queued or waiting for a retry, are still sent. Cannot be undone. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin can then still have its key: add the site again with the same administrator and `admin_password` (`sites_add`), or disconnect it in the settings of the child plugin. To stop calls and keep the record, disconnect the site instead.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Sets a site to `suspended`, whatever its status. Until it is unsuspended, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. Until it is unsuspended, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. While it is suspended, no scheduled reports on it are made, and none is made up afterwards; `report_schedules_run` fails with 409. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -886,7 +886,7 @@ export interface paths {
         };
         /**
          * Count the changes of a site by month
-         * @description Returns the number of changes per month, type and source (this service, or the log of the site), on one page. Requires the module `logs`. Counts are kept after the entries themselves are deleted (see `svc_changes_retention_days` in the general settings). Months are in UTC; months without changes are omitted. Does not contact the site.
+         * @description Returns the number of changes per month, type and source (this service, or the log of the site), on one page. Changes on the site itself are counted as of its last sync; sync the site to get the newest ones. Requires the module `logs`. Counts are kept after the entries themselves are deleted (see `svc_changes_retention_days` in the general settings). Months are in UTC; months without changes are omitted. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -984,7 +984,7 @@ export interface paths {
         };
         /**
          * List exposures
-         * @description Returns exposures: each is one vulnerability of one piece of software on one site, with its times. Returns open exposures unless `state` is set, by default the highest severity first. Filters are combined with AND. Software of suspended and disconnected sites counts as of their last sync. Ended exposures are kept for two years; all exposures of a site are deleted with it. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact sites or feeds.
+         * @description Returns exposures: each is one vulnerability of one piece of software on one site, with its times. Returns open exposures unless `state` is set, by default the highest severity first. Filters are combined with AND. Software of suspended and disconnected sites counts as of their last sync. Ended exposures are kept for two years; all exposures of a site are deleted with it. Without a configured feed, the list is empty; `vulnerabilities_summary` returns when each feed was last checked. Requires the module `vulnerabilities`. Does not contact sites or feeds.
          */
         get: operations["vulnerabilities_exposures"];
         put?: never;
@@ -1753,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Queued calls to their child plugins then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. While the client is suspended, no scheduled reports on it and its suspended sites are made, and none is made up afterwards; `report_schedules_run` fails with 409. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Queued calls to their child plugins then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1823,7 +1823,7 @@ export interface paths {
         put?: never;
         /**
          * Add a cost
-         * @description Creates a cost for all sites that `sites`, `groups` and `clients` select together, and returns it. At least one of them is required and must not be empty; together they list at most 10,000 IDs. An ID that does not exist fails with 404, and an unknown `product_type` or `payment_method` with 400. Names need not be unique. Omitted fields without a default are empty or `null`. A caller that is limited to some sites can only name visible sites, tags and clients (otherwise 404); if one of them also has sites outside its limits, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Requires the module `cost-tracker`.
+         * @description Creates a cost for all sites that `sites`, `groups` and `clients` select together, and returns it. At least one of them is required and must not be empty; together they list at most 10,000 IDs. An ID that is sent twice in a list is stored once. An ID that does not exist fails with 404, and an unknown `product_type` or `payment_method` with 400. Names need not be unique. Omitted fields without a default are empty or `null`. A caller that is limited to some sites can only name visible sites, tags and clients (otherwise 404); if one of them also has sites outside its limits, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1878,14 +1878,14 @@ export interface paths {
         get?: never;
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. An ID that is sent twice in a list is stored once. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
         put: operations["costs_edit"];
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. An ID that is sent twice in a list is stored once. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1895,7 +1895,7 @@ export interface paths {
         head?: never;
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. An ID that is sent twice in a list is stored once. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1973,7 +1973,7 @@ export interface paths {
         };
         /**
          * List the clients of a cost
-         * @description Returns the clients that the cost lists and the owners of all its sites, each once and sorted by name. Requires the module `cost-tracker`. Does not contact the sites.
+         * @description Returns the clients that the cost lists and the owners of all its sites, each once and sorted by name. A caller that is limited to some sites gets only the owners of its sites. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_cost_not_found`.
          */
@@ -2140,14 +2140,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values, and a field sent with its present value is no change; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
         put: operations["time_tracker_tasks_edit"];
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values, and a field sent with its present value is no change; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2157,7 +2157,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values, and a field sent with its present value is no change; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2987,7 +2987,7 @@ export interface paths {
         };
         /**
          * List comments across sites
-         * @description Reads the comments from the selected sites in parallel and returns them by site URL; nothing is stored. Filters are combined with AND; a site that responds without a match has an empty list. Sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds are listed in `errors`; the request still succeeds. Requires the module `comments`.
+         * @description Reads the comments from the selected sites in parallel and returns them by site URL; nothing is stored. Filters are combined with AND; a site that responds without a match has an empty list. Sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds (for all sites together) are listed in `errors`; the request still succeeds. Requires the module `comments`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3044,7 +3044,7 @@ export interface paths {
         get?: never;
         /**
          * Moderate several comments
-         * @description Applies an action to up to 500 comments of one site, waits, and returns the result of each comment with status 200. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. As with a single comment, about the newest 38,000 comments of each status are found. Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to up to 500 comments of one site, waits, and returns the result of each comment with status 200. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. A comment that has the wanted status already is in `errors` with `svc_comment_invalid_state`, and a deleted one with `svc_comment_not_found`; after a repeat, these can be comments that the first call changed. As with a single comment, about the newest 38,000 comments of each status are found. Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -3055,7 +3055,7 @@ export interface paths {
         head?: never;
         /**
          * Moderate several comments
-         * @description Applies an action to up to 500 comments of one site, waits, and returns the result of each comment with status 200. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. As with a single comment, about the newest 38,000 comments of each status are found. Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to up to 500 comments of one site, waits, and returns the result of each comment with status 200. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. A comment that has the wanted status already is in `errors` with `svc_comment_invalid_state`, and a deleted one with `svc_comment_not_found`; after a repeat, these can be comments that the first call changed. As with a single comment, about the newest 38,000 comments of each status are found. Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -3110,7 +3110,7 @@ export interface paths {
         };
         /**
          * List the users of sites
-         * @description Reads the users from the selected sites in parallel and returns them by site URL. Filters are combined with AND. A user with several roles is returned once. At most 10,000 users are read per site, and nothing shows that a list was cut: use `search` and `roles`, which the site applies before (except the role `none`). Selected sites that are suspended, disconnected or unknown, that fail, or that do not respond within 60 seconds, are listed in `errors`. The response is 200 even if all sites failed.
+         * @description Reads the users from the selected sites in parallel and returns them by site URL. Filters are combined with AND. A user with several roles is returned once. At most 10,000 users are read per site, and nothing shows that a list was cut: use `search` and `roles`, which the site applies before (except the role `none`). Selected sites that are suspended, disconnected or unknown, that fail, or that do not respond within 60 seconds (for all sites together), are listed in `errors`. The response is 200 even if all sites failed.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3712,7 +3712,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs the available updates of a site that the last sync found and that are neither ignored nor outside of a pin, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the available updates of a site that the last sync found and that are neither ignored nor outside of a pin, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. If an earlier one turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3768,7 +3768,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. If an earlier one turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3796,7 +3796,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. If an earlier one turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -4070,7 +4070,7 @@ export interface paths {
         put?: never;
         /**
          * Check the certificate of a site
-         * @description Makes a TLS handshake with the web server of a site, for at most 10 seconds after a wait for its turn among other requests to sites, which has no limit of its own; waits for the result, and records it like a scheduled check. No HTTP request is sent, and the child plugin is not called. Untrusted certificates are read too. An invalid certificate or an unreachable site is a result, not an error: the call succeeds, and `status` and `error` contain it. A status that differs from that of the last check raises the alert `ssl_monitor_noti_email`; the first check raises none if the certificate is valid. For a site with an http URL, nothing is contacted and the status is `no_tls`. The site must not be suspended (409); a disconnected site is checked too. Requires the module `ssl-monitor`.
+         * @description Makes a TLS handshake with the web server of a site, for at most 10 seconds after a wait for its turn among other requests to sites, which has no limit of its own; waits for the result, and records it like a scheduled check. No HTTP request is sent, and the child plugin is not called. Untrusted certificates are read too. Another issuer or key is recorded in the change log of the site. An invalid certificate or an unreachable site is a result, not an error: the call succeeds, and `status` and `error` contain it. A status that differs from that of the last check raises the alert `ssl_monitor_noti_email`; the first check raises none if the certificate is valid. For a site with an http URL, nothing is contacted and the status is `no_tls`. The site must not be suspended (409); a disconnected site is checked too. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -4596,7 +4596,7 @@ export interface paths {
         };
         /**
          * Get the report on backups
-         * @description Returns the backups in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 records that the site has of the period and the days next to it; no field of the response shows a cut), and those that this service knows: the last one from each API backup provider, and the last one that a backup plugin reported at a sync. Without MainWP Child Reports on the site, only the latter are returned. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the backups in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 backups of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut), and those that this service knows: the last one from each API backup provider, and the last one that a backup plugin reported at a sync. Without MainWP Child Reports on the site, only the latter are returned. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4624,7 +4624,7 @@ export interface paths {
         };
         /**
          * Get the report on maintenance
-         * @description Returns the database cleanups in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 records that the site has of the period and the days next to it; no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the database cleanups in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 cleanups of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4652,7 +4652,7 @@ export interface paths {
         };
         /**
          * Get the report on remote security scans
-         * @description Returns the remote security scans by Sucuri in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 records that the site has of the period and the days next to it; no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the remote security scans by Sucuri in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 scans by Sucuri of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4680,7 +4680,7 @@ export interface paths {
         };
         /**
          * Get the report on security scans
-         * @description Returns the security scans by Wordfence in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 records that the site has of the period and the days next to it; no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the security scans by Wordfence in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 scans by Wordfence of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4708,7 +4708,7 @@ export interface paths {
         };
         /**
          * Get the report on the security plugin
-         * @description Returns the scans by iThemes Security in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 records that the site has of the period and the days next to it; no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the scans by iThemes Security in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 scans by iThemes Security of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -5128,7 +5128,7 @@ export interface paths {
         };
         /**
          * Get the report on abandoned software
-         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, counted in UTC days until today. The site searches for them: the report has the result of the last sync, or of a later run of the schedule `abandoned-check`, which does not change `read_at`. A site that was not searched yet has an empty report, which no field tells from one without abandoned software. Items that are not in the WordPress.org directory, such as commercial ones, are not listed. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, counted in UTC days until today. A higher value counts immediately, a lower one after the next search. The site searches for them: the report has the result of the last sync, or of a later run of the schedule `abandoned-check`, which does not change `read_at`. A site that was not searched yet has an empty report, which no field tells from one without abandoned software. Items that are not in the WordPress.org directory, such as commercial ones, are not listed. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -5962,7 +5962,7 @@ export interface paths {
         put?: never;
         /**
          * Release a report that waits
-         * @description Sends a report that waits for its release, and all later reports of its schedule that wait because of it, each once. From then on, reports of the schedule are sent at once. Without a mail server or a recipient, the mails are stored with the status `kept`. Returns 200 without a further mail if the report was released before. Fails with 409 `svc_report_not_waiting` if the report does not wait, or if an earlier report of its schedule waits, and with `svc_mail_not_sendable` if report mails are disabled. A caller that is limited to some sites can only release reports that it sees; others fail with 404. Requires the module `pro-reports`.
+         * @description Sends a report that waits for its release, and all later reports of its schedule that wait because of it, each once. From then on, reports of the schedule are sent at once. Each mail goes to the recipients that the schedule had when the report was made, or else to those of report mails in the email settings; `reports_mail` shows the mail, and `reports_send` sends it to others. Without a mail server or a recipient, the mails are stored with the status `kept`. Returns 200 without a further mail if the report was released before. Fails with 409 `svc_report_not_waiting` if the report does not wait, or if an earlier report of its schedule waits, and with `svc_mail_not_sendable` if report mails are disabled. A caller that is limited to some sites can only release reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_waiting`, 409 `svc_mail_not_sendable`.
          */
@@ -6018,7 +6018,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the links to a report
-         * @description Revokes all links to a report that were sent by mail, and returns the report. From then on, they answer 404, also in a mail that is still queued or is sent again with `outbox_resend`. Links that have expired or were revoked before keep their times. A new mail with the report (`reports_send`) has a new link. A caller that is limited to some sites can only revoke links to reports that it sees; others fail with 404. Requires the module `pro-reports`.
+         * @description Revokes all links to a report that were sent by mail, and returns the report. From then on, they answer 404, also in a mail that is still queued or is sent again with `outbox_resend`. Links that have expired or were revoked before keep their times. Returns 200 also if the report has no valid link; then nothing changes and nothing is recorded. A new mail with the report (`reports_send`) has a new link. A caller that is limited to some sites can only revoke links to reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -6395,7 +6395,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Name of the role.
+                 * @description Name of the role; case counts.
                  * @example contractor
                  */
                 role_name: components["parameters"]["RoleNamePath"];
@@ -6423,7 +6423,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Name of the role.
+                 * @description Name of the role; case counts.
                  * @example contractor
                  */
                 role_name: components["parameters"]["RoleNamePath"];
@@ -6463,7 +6463,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Name of the role.
+                 * @description Name of the role; case counts.
                  * @example contractor
                  */
                 role_name: components["parameters"]["RoleNamePath"];
@@ -6613,7 +6613,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of the service
-         * @description Deletes a user with all passwords and API keys, and returns it. Requests with these credentials are rejected immediately; in other processes of the service, within five seconds. Running requests and jobs of the user continue, but jobs that were started under a limit of the user or its keys lose their sites: items that are not done yet fail with `svc_outside_limits`. The change log keeps its entries. To keep the credentials for later, disable the user with `service_users_edit`. Fails with 403 `svc_permission_denied` if the user is not the caller and has a permission that the caller does not have. The last enabled administrator without a limit cannot be deleted: 400 `rest_invalid_param`, which names `user`.
+         * @description Deletes a user with all passwords and API keys, and returns it. Requests with these credentials are rejected immediately; in other processes of the service, within five seconds. Running requests and jobs of the user continue, but jobs that were started under a limit of the user or its keys lose their sites: items that are not done yet fail with `svc_outside_limits`. The change log keeps its entries. To keep the credentials for later, disable the user with `service_users_edit`. Fails with 403 `svc_permission_denied` if the user is not the caller and has a permission that the caller does not have. The user of `SITEFLEET_ADMIN_USER` is created again as an administrator at the next start if `SITEFLEET_ADMIN_PASSWORD` or `SITEFLEET_API_KEY` is set; disable it instead, or remove these variables first. The last enabled administrator without a limit cannot be deleted: 400 `rest_invalid_param`, which names `user`.
          *
          *     Errors: 404 `svc_user_not_found`.
          */
@@ -7736,7 +7736,7 @@ export interface paths {
         put?: never;
         /**
          * Reset the activation of all modules
-         * @description Deletes the stored activation of the modules, so that all modules are active, as after the first start. Data and settings of the modules are kept. Every module gets a new `updated_at` and ETag, also one that was active. The service has no licenses, so there is no other activation data.
+         * @description Deletes the stored activation of the modules, so that all modules are active, as after the first start. Data and settings of the modules are kept. Modules that were inactive get a new `updated_at` and ETag; active ones do not change. Jobs that waited for a module continue within five minutes. The service has no licenses, so there is no other activation data.
          */
         post: operations["tools_clear_activation_data"];
         delete?: never;
@@ -7756,7 +7756,7 @@ export interface paths {
         put?: never;
         /**
          * Restore dismissed messages
-         * @description Deletes the list of messages that the calling user has dismissed, so that front ends show them again. The lists of other users are kept. Returns 200 also if the list is empty.
+         * @description Deletes the list of messages that the calling user has dismissed, so that front ends show them again. The lists of other users are kept. The calling user is the one to whom the API key or password belongs, so all its credentials share one list. Returns 200 also if the list is empty. `tools_dismissed_messages` returns the list.
          */
         post: operations["tools_restore_info_messages"];
         delete?: never;
@@ -7774,7 +7774,7 @@ export interface paths {
         };
         /**
          * List dismissed messages
-         * @description Returns the messages that the calling user has dismissed, newest first. Messages of other users are not returned. Front ends use this list to hide messages.
+         * @description Returns the messages that the calling user has dismissed, newest first. Messages of other users are not returned. The calling user is the one to whom the API key or password belongs, so all its credentials share one list. Front ends use this list to hide messages.
          */
         get: operations["tools_dismissed_messages"];
         put?: never;
@@ -7796,7 +7796,7 @@ export interface paths {
         put?: never;
         /**
          * Dismiss a message
-         * @description Stores that the calling user has dismissed a message of a front end. If it is already dismissed, returns 200 and keeps its time. Applies to all credentials of the user, and to no other user.
+         * @description Stores that the calling user has dismissed a message of a front end. If it is already dismissed, returns 200 and keeps its time. The calling user is the one to whom the API key or password belongs: its credentials share one list, and other users have their own. `tools_dismissed_messages` returns the list.
          */
         post: operations["tools_dismiss_message"];
         delete?: never;
@@ -7880,7 +7880,7 @@ export interface paths {
         };
         /**
          * List posts across sites
-         * @description Reads the posts from the selected sites in parallel and returns them by site URL. The list contains posts of one post type (`post_type`); pages have their own route. Filters are combined with AND. Selected sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds are listed in `errors`; the request still succeeds. Does not affect edit locks.
+         * @description Reads the posts from the selected sites in parallel and returns them by site URL. The list contains posts of one post type (`post_type`); pages have their own route. Filters are combined with AND. Selected sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds (for all sites together) are listed in `errors`; the request still succeeds. Does not affect edit locks.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -8074,7 +8074,7 @@ export interface paths {
         };
         /**
          * List pages across sites
-         * @description Reads the pages from the selected sites in parallel and returns them by site URL. Filters are combined with AND. Selected sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds are listed in `errors`; the request still succeeds. Does not affect edit locks.
+         * @description Reads the pages from the selected sites in parallel and returns them by site URL. Filters are combined with AND. Selected sites that are suspended or disconnected, that fail, or that do not respond within 60 seconds (for all sites together) are listed in `errors`; the request still succeeds. Does not affect edit locks.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -16309,7 +16309,7 @@ export interface components {
          */
         CostClientsInput: number[] | null;
         /**
-         * @description Day of the last payment, from which due dates are counted; must be a date that exists. With `null`, the cost has no due dates.
+         * @description Day of the last payment, from which due dates are counted; must be a date that exists. It may lie in the future: the first due date is one interval after it. If due dates have passed since, the next run of the schedule `cost-renewals` moves the last renewal of an active cost to the latest of them and raises the alert `cost_tracker_noti_email` for it. With `null`, the cost has no due dates.
          * @example 2026-11-01
          */
         LastRenewalInput: string | null;
@@ -17647,7 +17647,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored.
+         * @description Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters that accept IDs or names of tags, such as `groups`, read digits as an ID, and those in a query are split at commas: use the ID there for a name such as `2024` or `a, b`.
          * @example shops
          */
         TagNameInput: string;
@@ -19411,7 +19411,7 @@ export interface components {
             data: components["schemas"]["Package"];
         };
         /**
-         * @description Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1.
+         * @description Update types, as a list or separated by commas, in the singular or plural. Omitted, empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1. Translations that you name without `all` are installed whatever the setting is.
          * @example [
          *       "plugins",
          *       "themes"
@@ -25251,13 +25251,13 @@ export interface components {
              */
             auto_update_rings: string[];
             /**
-             * @description Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`.
+             * @description Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Has no effect without `auto_update_rings`.
              * @default 1
              * @example 1
              */
             auto_update_stop_after_broken: number;
             /**
-             * @description Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`.
+             * @description Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Has no effect without `auto_update_rings`.
              * @default 10%
              * @example 10%
              */
@@ -25502,12 +25502,12 @@ export interface components {
             /** @description Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages from `1%` to `100%`, each once. Unknown tags fail with 400; if a tag is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings. `null` resets it to the default, an empty list. */
             auto_update_rings?: string[] | null;
             /**
-             * @description Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`. `null` resets it to the default, `1`.
+             * @description Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Has no effect without `auto_update_rings`. `null` resets it to the default, `1`.
              * @example 1
              */
             auto_update_stop_after_broken?: number | null;
             /**
-             * @description Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`.
+             * @description Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Has no effect without `auto_update_rings`. `null` resets it to the default, `10%`.
              * @example 10%
              */
             auto_update_stop_after_failed?: string | null;
@@ -26515,7 +26515,7 @@ export interface components {
             active: boolean;
             /**
              * Format: date-time
-             * @description Time at which the module was last enabled or disabled, or all modules were reset by `tools_clear_activation_data`; initially, the time of the setup.
+             * @description Time at which the module was last enabled or disabled, also by `tools_clear_activation_data`; initially, the time of the setup.
              * @example 2026-11-21T10:57:22Z
              */
             updated_at: string;
@@ -28000,7 +28000,7 @@ export interface components {
          */
         KeyIdPath: number;
         /**
-         * @description Name of the role.
+         * @description Name of the role; case counts.
          * @example contractor
          */
         RoleNamePath: string;
@@ -43139,7 +43139,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
                 /**
-                 * @description Update types, separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1 or `slug` is not empty.
+                 * @description Update types, separated by commas, in the singular or plural. Omitted, empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1 or `slug` is not empty. Translations that you name without `all` are planned whatever the setting is.
                  * @example [
                  *       "plugins",
                  *       "themes"
@@ -55596,7 +55596,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Name of the role.
+                 * @description Name of the role; case counts.
                  * @example contractor
                  */
                 role_name: components["parameters"]["RoleNamePath"];
@@ -55667,7 +55667,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Name of the role.
+                 * @description Name of the role; case counts.
                  * @example contractor
                  */
                 role_name: components["parameters"]["RoleNamePath"];
@@ -55747,7 +55747,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Name of the role.
+                 * @description Name of the role; case counts.
                  * @example contractor
                  */
                 role_name: components["parameters"]["RoleNamePath"];
@@ -55827,7 +55827,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Name of the role.
+                 * @description Name of the role; case counts.
                  * @example contractor
                  */
                 role_name: components["parameters"]["RoleNamePath"];
@@ -55907,7 +55907,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Name of the role.
+                 * @description Name of the role; case counts.
                  * @example contractor
                  */
                 role_name: components["parameters"]["RoleNamePath"];

@@ -430,7 +430,7 @@ export interface CostAdd {
   cost_status?: CostStatus;
   /** @default monthly */
   renewal_type?: RenewalType;
-  /** Day of the last payment, from which due dates are counted; must be a date that exists. With `null`, the cost has no due dates. */
+  /** Day of the last payment, from which due dates are counted; must be a date that exists. It may lie in the future: the first due date is one interval after it. If due dates have passed since, the next run of the schedule `cost-renewals` moves the last renewal of an active cost to the latest of them and raises the alert `cost_tracker_noti_email` for it. With `null`, the cost has no due dates. */
   last_renewal?: string | null;
   /**
    * Slug of a product type of `/settings/cost-tracker`.
@@ -564,7 +564,7 @@ export interface TimeTrackerSettingsWritten {
 
 /** Fields of the new tag. */
 export interface TagAdd {
-  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. */
+  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters that accept IDs or names of tags, such as `groups`, read digits as an ID, and those in a query are split at commas: use the ID there for a name such as `2024` or `a, b`. */
   name: string;
   /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means no color. */
   color?: string | null;

@@ -1,3 +1,4 @@
+import type { ContractOperation } from '../../src/contract/index.ts';
 import { BUILT_IN_ROLES, PERMISSION_FACTS } from '../../src/shared/permissions.ts';
 import type { OperationEntry, SurfaceDocument } from './entries.ts';
 
@@ -37,6 +38,10 @@ const VISIBLE_RECORDS: Readonly<Record<string, string>> = {
 const recordsOf = ({ id, part }: Pick<OperationEntry, 'id' | 'part'>): string =>
   part === 'report-schedules' && id.startsWith('reports_') ? 'reports' : part;
 
+/** Only calls that name their site by a reference can find that the reference is ambiguous. */
+const namesOneSite = (operation: ContractOperation): boolean =>
+  operation['x-errors']?.includes('svc_ambiguous_site') ?? false;
+
 /** Returns the sentences about the permission of an operation and the limit of a caller. */
 export function accessFacts(entry: OperationEntry): string[] {
   const { operation } = entry.place;
@@ -44,10 +49,10 @@ export function accessFacts(entry: OperationEntry): string[] {
   const scope = PERMISSION_FACTS[permission]?.scope ?? 'any';
   const needsScope = scope === 'any' ? '' : `, and an API key the scope ${SCOPES[scope]}`;
   const visible = [VISIBLE_RECORDS[recordsOf(entry)] ?? []].flat();
+  const sites = namesOneSite(operation) ? 'these sites; others fail with 404' : 'these sites';
+  const limited = `Works for callers that are [limited to some sites](/guides/rights#limits), with ${sites}.`;
   const limit = operation['x-site-limit']
-    ? ['Works for callers that are [limited to some sites](/guides/rights#limits), with these sites.', ...visible].join(
-        ' ',
-      )
+    ? [limited, ...visible].join(' ')
     : 'Fails for callers that are [limited to some sites](/guides/rights#limits) (403 `svc_outside_limits`).';
   return [`Requires the [permission](/guides/rights) \`${permission}\`${needsScope}.`, limit];
 }

@@ -35,6 +35,7 @@ describe('recorded responses', () => {
       },
       health: { good: 0, recommended: 0, critical: 0 },
       moreChanges: false,
+      guardFiles: [],
       regverify: null,
     });
     assert.deepEqual(recent?.kinds, ['comment', 'post', 'page']);

@@ -348,6 +348,18 @@ describe('operations in the docs', () => {
       assert.ok((await pageOf({ surface, id }, 'md')).includes(`, with these sites. ${sentence}`));
     });
 
+  it('when a call names one site, then its page says that a site outside the limits fails with 404', async () => {
+    for (const [surface, id, isNamed] of [
+      ['v2', 'sites_sync', true],
+      ['abilities', 'get-site-v1', true],
+      ['v2', 'sites_list', false],
+      ['abilities', 'sync-sites-v1', false],
+    ] as const) {
+      const page = await pageOf({ surface, id }, 'md');
+      assert.equal(page.includes(', with these sites; others fail with 404.'), isNamed, id);
+    }
+  });
+
   for (const { surface, id, sentence, isShown = true } of [
     {
       surface: 'v2',

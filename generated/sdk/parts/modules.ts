@@ -26,7 +26,7 @@ export interface Module {
   active: boolean;
   /**
    * Format: date-time
-   * Time at which the module was last enabled or disabled, or all modules were reset by `tools_clear_activation_data`; initially, the time of the setup.
+   * Time at which the module was last enabled or disabled, also by `tools_clear_activation_data`; initially, the time of the setup.
    */
   updated_at: string;
 }

@@ -611,12 +611,12 @@ export interface GeneralSettings {
    */
   auto_update_rings: string[];
   /**
-   * Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`.
+   * Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Has no effect without `auto_update_rings`.
    * @default 1
    */
   auto_update_stop_after_broken: number;
   /**
-   * Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`.
+   * Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Has no effect without `auto_update_rings`.
    * @default 10%
    */
   auto_update_stop_after_failed: string;
@@ -819,9 +819,9 @@ export interface GeneralSettingsEdit {
   minimum_age_major?: string | null;
   /** Rings of scheduled update runs, in the order in which they start, as in `rings` of `POST /updates/update`: tag names or percentages from `1%` to `100%`, each once. Unknown tags fail with 400; if a tag is deleted later, runs do not start. Sites in no ring form a last one. If empty, there are no rings. `null` resets it to the default, an empty list. */
   auto_update_rings?: string[] | null;
-  /** Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Only with `auto_update_rings`. `null` resets it to the default, `1`. */
+  /** Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Has no effect without `auto_update_rings`. `null` resets it to the default, `1`. */
   auto_update_stop_after_broken?: number | null;
-  /** Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Only with `auto_update_rings`. `null` resets it to the default, `10%`. */
+  /** Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Has no effect without `auto_update_rings`. `null` resets it to the default, `10%`. */
   auto_update_stop_after_failed?: string | null;
   /** Guard of scheduled updates of plugins and themes, as `guard` of `updates_run`. `null` resets it to the default, `plain`. */
   auto_update_guard?: ("none" | "plain" | "careful" | "parachute") | null;

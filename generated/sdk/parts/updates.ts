@@ -675,7 +675,7 @@ export interface UpdatesPlanQuery {
   websites?: (string | number)[];
   /** IDs of sites to skip, separated by commas, also if the request names them. */
   exclude?: number[];
-  /** Update types, separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1 or `slug` is not empty. */
+  /** Update types, separated by commas, in the singular or plural. Omitted, empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1 or `slug` is not empty. Translations that you name without `all` are planned whatever the setting is. */
   type?: UpdateTypeWord[];
   /** Slugs of the items to update, separated by commas. Empty means all. */
   slug?: string[];
@@ -758,7 +758,7 @@ export interface PlannedRing {
 
 /** Sites and updates to install. Without a body, all updates of all connected sites that have updates. */
 export interface UpdatesRunBody {
-  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1. */
+  /** Update types, as a list or separated by commas, in the singular or plural. Omitted, empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1. Translations that you name without `all` are installed whatever the setting is. */
   type?: UpdateTypeWord[] | string;
   /** IDs of the sites to update. Empty means all connected sites. Sites without an update are skipped; unknown IDs, and sites that are suspended or disconnected or whose child plugin is older than 4.0.0, are listed in `errors`. */
   include?: number[];
@@ -886,7 +886,7 @@ export interface UpdatesIgnoredSiteQuery {
 
 /** Updates to install. Without a body, all updates of the site. */
 export interface SiteUpdatesRunBody {
-  /** Update types, as a list or separated by commas, in the singular or plural. Empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1. */
+  /** Update types, as a list or separated by commas, in the singular or plural. Omitted, empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1. Translations that you name without `all` are installed whatever the setting is. */
   type?: UpdateTypeWord[] | string;
   /**
    * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).

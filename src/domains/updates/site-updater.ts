@@ -45,7 +45,7 @@ import {
   type UpdateJobResult,
 } from './update-job-result.ts';
 import { concludeUpdates, mergeLaterResult, type UpdateOutcome } from './update-outcome.ts';
-import { UpdatePlanner, type SiteUpdateSelection } from './update-planner.ts';
+import { leftOutErrorOf, reportsLeftOut, UpdatePlanner, type SiteUpdateSelection } from './update-planner.ts';
 import { UpdateRecorder, type StoredRun, type UpdateRunItem } from './update-recorder.ts';
 import { UpdateRunStore, watchStartOf, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
 import { UpdateSender, type UpdateSendingCourse } from './update-sender.ts';
@@ -249,7 +249,7 @@ export class SiteUpdater {
       await inTransaction(knex, ({ trx }) => new OpenUpdateStore(trx, clock).remove(site.id, plan.updates));
       throw stopped;
     }
-    const run = await this.#conclude(plan, course, watch, { site, item, lease }, actor);
+    const run = await this.#conclude(plan, course, watch, { site, item, lease, choice }, actor);
     // An error here does not change the result of the run, which is stored.
     await attemptCall(async () => {
       if (state) await sync.store(site, state, { complete: false, number });
@@ -371,7 +371,7 @@ export class SiteUpdater {
     plan: UpdatePlan,
     course: UpdateSendingCourse,
     watch: HealthWatch | null,
-    run: Pick<StoredRun, 'site' | 'item' | 'lease'>,
+    { choice, ...run }: Pick<StoredRun, 'site' | 'item' | 'lease'> & { choice: SiteUpdateSelection },
     actor: string,
   ): Promise<SiteUpdateRunResult> {
     const { site, item } = run;
@@ -381,8 +381,11 @@ export class SiteUpdater {
     const health = finding?.health ?? null;
     const findings = { readError, health, brokenWith: brokenWithOf(watch) };
     const { changes, renamed, unconfirmed, ...concluded } = concludeUpdates(steps, findings, site, actor);
-    const skipped = [...(plan.skipped ?? []), ...course.skipped];
-    const outcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], skipped, since, health };
+    const isNamed = reportsLeftOut(choice);
+    const skipped = [...(plan.skipped ?? []), ...(isNamed ? [] : course.skipped)];
+    const leftOut = isNamed ? course.skipped.map((each) => leftOutErrorOf(site, each)) : [];
+    const errors = [...leftOut, ...plan.errors, ...concluded.errors];
+    const outcome = { ...concluded, errors, skipped, since, health };
     const { updates: sent, logPosition } = plan;
     const stored = { outcome, sent, changes, renamed, unconfirmed, finding, logPosition };
     if (steps.length + course.skipped.length > 0) await this.#recorder.store({ ...run, ...stored });

@@ -71,7 +71,7 @@ export class UpdatePlanner {
     const fitting = waiting.filter((update) => fits(update) && update.firstSeenAt <= seenBefore);
     const errors: ItemError[] = [];
     const skipped: SkippedUpdate[] = [];
-    const isNamed = complain !== 'never' && wanted.size > 0;
+    const isNamed = reportsLeftOut(choice);
     const holds = await this.#holdOf(site.id, choice.hold);
     const rules = fitting.some(({ leftOut }) => leftOut !== null)
       ? await new UpdateRuleRepository(this.#deps.knex).of(site.id)
@@ -84,7 +84,7 @@ export class UpdatePlanner {
         updates.push(update);
         continue;
       }
-      if (isNamed) errors.push({ ...errorPlaceOf(site, update), ...describeLeftOut(leftOut) });
+      if (isNamed) errors.push(leftOutErrorOf(site, { ...update, leftOut }));
       else skipped.push({ ...update, leftOut });
     }
     const known = new Set(fitting.map(({ slug }) => slug));
@@ -140,6 +140,15 @@ export class UpdatePlanner {
     await attemptCall(() => sync.store(site, before, { complete: false, number: link.turn?.number }));
   }
 }
+
+/** True if updates that are left out are errors, because the caller named their slugs. */
+export const reportsLeftOut = ({ complain, slugs }: Pick<SiteUpdateSelection, 'complain' | 'slugs'>): boolean =>
+  complain !== 'never' && slugs.length > 0;
+
+export const leftOutErrorOf = (site: SiteWithUrlKey, { leftOut, ...update }: SkippedUpdate): ItemError => ({
+  ...errorPlaceOf(site, update),
+  ...describeLeftOut(leftOut),
+});
 
 const INSTALLED = { code: 'svc_no_update', message: 'The site has this version already.' } as const;
 const NOTHING = { code: 'svc_no_update', message: 'The last sync found no update for this item.' } as const;

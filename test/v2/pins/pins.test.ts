@@ -131,18 +131,24 @@ describe('v2 pins', () => {
     assert.deepEqual(upgradeCallsOf(site), [`upgradeplugintheme plugin ${BETA}`]);
   });
 
-  it('when the site offers a later version than at its sync, then a run does not install it past the pin', async () => {
+  it('when the site offers a later version than at its sync, then no run installs it past the pin, and a named slug is an error', async () => {
     const { id, site } = await freshSite();
     await setPins(world, { slug: BETA, version: '1.x', websites: [id] });
     site.performWpAdminAction({ do: 'release-plugin', plugin: BETA, version: '2.0' });
-    const body = { slug: BETA };
-    const run = (await world.request('POST', `/api/v2/updates/${id}/update/plugins`, { body })).body;
-    assert.deepEqual([run.data, run.errors], [[], []]);
+    const path = `/api/v2/updates/${id}/update/plugins`;
+    const ability = await world.ability('update-site-plugins-v1', { site_id_or_domain: id, slugs: [BETA] });
+    assert.deepEqual([ability['updated'], itemErrorCodes(ability)], [[], [`${BETA} svc_update_pinned`]]);
+    const fleet = await world.ability('run-updates-v1', { site_ids_or_domains: [id], specific_items: [BETA] });
+    assert.deepEqual(itemErrorCodes(fleet), [`${id} svc_update_pinned`]);
+    const named = (await world.request('POST', path, { body: { slug: BETA } })).body;
+    assert.deepEqual([named.data, itemErrorCodes(named), named.skipped], [[], [`${BETA} svc_update_pinned`], []]);
+    assert.deepEqual(upgradeCallsOf(site), []);
+    const all = (await world.request('POST', path)).body;
     assert.deepEqual(
-      run.skipped.map(({ slug, new_version }: Record<string, string>) => [slug, new_version]),
+      all.skipped.map(({ slug, new_version }: Record<string, string>) => [slug, new_version]),
       [[BETA, '2.0']],
     );
-    assert.deepEqual(upgradeCallsOf(site), []);
+    assert.deepEqual([all.errors, upgradeCallsOf(site)], [[], [`upgradeplugintheme plugin ${ALPHA}`]]);
     assert.deepEqual(await world.container.database.knex('open_updates').where({ site_id: id }), []);
   });
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CheckNotPossible } from './check-not-possible.ts';
 
 export interface Credentials {
   key?: string | undefined;
@@ -22,6 +23,13 @@ export interface Reply {
   /** Undefined if the body is not JSON. */
   json: unknown;
 }
+
+const CLOSED: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+const isClosed = (error: unknown): boolean => {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return CLOSED.has(cause?.code);
+};
 
 const TIMEOUT_MS = 60_000;
 const MAX_RESPONSE_BYTES = 64 << 20;
@@ -51,7 +59,7 @@ export class VerifiedService {
     const authorization = this.#authorization(as);
     for (let attempt = 1; ; attempt++) {
       this.calls++;
-      const answer = await fetch(this.url + path, {
+      const answer = await this.#fetch(path, {
         method,
         headers: {
           ...(authorization === null ? {} : { authorization }),
@@ -59,8 +67,6 @@ export class VerifiedService {
           ...headers,
         },
         body,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const text = await readBounded(answer);
       if (answer.status === 429 && attempt < MAX_RETRIES) {
@@ -68,6 +74,22 @@ export class VerifiedService {
         continue;
       }
       return { status: answer.status, headers: answer.headers, text, json: jsonIn(answer.headers, text) };
+    }
+  }
+
+  /**
+   * A server can close a connection that has been idle while this process was busy, for example with a contract. The
+   * calls change nothing, so such a call is repeated once. Throws `CheckNotPossible` if there is no response.
+   */
+  async #fetch(path: string, request: RequestInit): Promise<Response> {
+    const send = (): Promise<Response> =>
+      fetch(this.url + path, { ...request, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    try {
+      return await send().catch((error: unknown) => (isClosed(error) ? send() : Promise.reject(error)));
+    } catch (error) {
+      const { message, cause } = error as Error;
+      const reason = cause instanceof Error && cause.message !== '' ? cause.message : message;
+      throw new CheckNotPossible(`${this.url} does not answer: ${reason}.`, null, error);
     }
   }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import yazl from 'yazl';
 import { PLUGINS, THEMES } from '../sandbox/index.ts';
 
-/** Plugin and theme directory of the demo. It has the releases that the simulated sites know. */
+/** Plugin and theme directory of the demo. It has all versions up to the newest that the simulated sites know. */
 export interface DemoDirectory {
   /** Environment variables of the service. */
   env: Record<string, string>;
@@ -33,10 +33,10 @@ const RELEASED = new Date(2026, 0, 1);
 function releaseAt(url: string): [path: string, text: string][] | null {
   const [, kind, slug, version = ''] = /^\/(plugin|theme)\/([\w-]+?)\.([\w.-]+)\.zip$/.exec(url) ?? [];
   if (kind === 'plugin') {
-    const plugin = PLUGINS.find(({ file, versions }) => file.startsWith(`${slug}/`) && versions.includes(version));
+    const plugin = PLUGINS.find(({ file, versions }) => file.startsWith(`${slug}/`) && isReleased(version, versions));
     return plugin ? [[plugin.file, `<?php\n/*\nPlugin Name: ${plugin.name}\nVersion: ${version}\n*/\n`]] : null;
   }
-  const theme = THEMES.find(({ stylesheet, versions }) => stylesheet === slug && versions.includes(version));
+  const theme = THEMES.find(({ stylesheet, versions }) => stylesheet === slug && isReleased(version, versions));
   if (!theme) return null;
   const header = `/*\nTheme Name: ${theme.name}\nVersion: ${version}\n*/\n`;
   return [
@@ -44,3 +44,7 @@ function releaseAt(url: string): [path: string, text: string][] | null {
     [`${theme.stylesheet}/index.php`, '<?php\n'],
   ];
 }
+
+/** The history of the demo has further releases between and before those that the sites know. */
+const isReleased = (version: string, versions: readonly string[]): boolean =>
+  version.localeCompare(versions.at(-1) ?? '', 'en', { numeric: true }) <= 0;

@@ -33,7 +33,7 @@ interface Demo {
 }
 
 describe('sitefleet demo', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   let folder: string;
   const running: ChildProcess[] = [];

@@ -9,6 +9,7 @@ import { freePort } from '../../scripts/support/free-port.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
 import { builtEntry } from '../support/built-entry.ts';
 import { guideSamples, type GuideSample } from '../support/guide-samples.ts';
+import { pluginZip } from '../support/packages.ts';
 import { until } from '../support/until.ts';
 
 const KEY = 'sf_key_of_the_reader_of_the_guides';
@@ -87,8 +88,9 @@ describe('samples of the guides', function () {
       'the demo to be ready',
       60_000,
     );
-    // The samples name client 3, tag 7, the tag `canary` and the file `batch.json`.
+    // The samples name client 3, tag 7, the tag `canary`, and the files `batch.json` and `forms-pro-3.1.0.zip`.
     await writeFile(join(folder, 'batch.json'), '{"sites": {"check": [1]}}');
+    await writeFile(join(folder, 'forms-pro-3.1.0.zip'), await pluginZip('forms-pro', '3.1.0'));
     await call('POST', '/api/v2/clients/add', { name: 'Third client' });
     for (const name of ['canary', 'fourth', 'fifth', 'sixth', 'seventh'])
       await call('POST', '/api/v2/tags/add', { name });

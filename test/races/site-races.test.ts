@@ -6,7 +6,9 @@ const ROUNDS = 300;
 
 /** Always the same rounds. `npx tsx scripts/check/site-races.ts` runs more, and other seeds. */
 for (const services of sharedServer() ? ([1, 2] as const) : ([1] as const))
-  describe(`several operations on one site at once, by ${services} of the service's processes`, () => {
+  describe(`several operations on one site at once, by ${services} of the service's processes`, function () {
+    // A slow or busy machine needs five minutes for the rounds.
+    this.timeout(15 * 60_000);
     let races: SiteRaces;
     before(async () => {
       races = await SiteRaces.start({ services });

@@ -21,7 +21,13 @@ const QUICK_START = 'examples/typescript/quick-start.ts';
 const INSTALLED = ['openapi-fetch', 'openapi-typescript-helpers', '@types/node', 'undici-types'];
 const SOURCES = [
   ...['src/sdk', 'src/client-cli', 'src/contract-checks', 'src/contract', 'generated/sdk'],
-  ...['generated/error-codes.ts', 'generated/permissions.ts', 'tsconfig.json', 'package.json'],
+  ...[
+    'generated/error-codes.ts',
+    'generated/field-types.ts',
+    'generated/permissions.ts',
+    'tsconfig.json',
+    'package.json',
+  ],
 ];
 const OPTIONS = [
   '--strict',

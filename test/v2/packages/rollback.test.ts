@@ -14,7 +14,7 @@ describe('rollbacks', () => {
   before(async () => {
     directory = await TestDirectory.start();
     for (const version of ['0.9', '1.0', '1.1', '1.2', '2.0']) await directory.release('plugin', 'rig-alpha', version);
-    world = await startWorld({ sites: 20, connect: 0, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
+    world = await startWorld({ sites: 24, connect: 0, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
   });
   after(async () => {
     await world.close();

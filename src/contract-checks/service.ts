@@ -85,7 +85,10 @@ export class VerifiedService {
     const send = (): Promise<Response> =>
       fetch(this.url + path, { ...request, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
     try {
-      return await send().catch((error: unknown) => (isClosed(error) ? send() : Promise.reject(error)));
+      return await send().catch((error: unknown) => {
+        if (!isClosed(error)) throw error;
+        return send();
+      });
     } catch (error) {
       const { message, cause } = error as Error;
       const reason = cause instanceof Error && cause.message !== '' ? cause.message : message;

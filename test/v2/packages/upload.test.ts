@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../../../src/sdk/index.ts';
+import { checkResponse } from '../../support/contract-check.ts';
 import { makeZip, pluginEntries, pluginZip, putAlpha, sha256, TestDirectory } from '../../support/packages.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -61,7 +62,9 @@ describe('uploads of packages', () => {
       headers: { authorization, ...headers },
       body,
     });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as UploadResponse };
+    const answer = (await response.json()) as UploadResponse;
+    checkResponse('POST', UPLOAD, response.status, answer, Object.fromEntries(response.headers));
+    return { status: response.status, headers: response.headers, body: answer };
   };
   const upload = async (zip: Uint8Array, fields: Record<string, string>, expect = 200) => {
     const { status, body } = await send(formOf(zip, fields));

@@ -42,8 +42,6 @@ export interface GuardedUpdate {
   /** True if the plugin was active before the update. */
   wasActive: boolean;
   phase: GuardPhase;
-  /** State that the guard itself stores. */
-  state?: unknown;
   /** Time at which the site had answered the update, in milliseconds since 1970. */
   updatedAt?: number;
   rollback?: UpdateRollback;
@@ -59,12 +57,10 @@ export interface GuardTask {
   /** Job item of the run. Null without a job. */
   itemId: number | null;
   update: PendingUpdate;
-  /** Record of the update. A guard changes only `state`, by `store`. */
+  /** Record of the update. */
   readonly record: Readonly<GuardedUpdate>;
   /** Last state that was read from the site. Null if it could not be read. */
   readonly state: ChildStats | null;
-  /** Stores the state of the guard before it calls the site. */
-  store(state: unknown): Promise<void>;
   /** Makes the child plugin install the version before from the vault. Throws the error of the call. */
   reinstall(): Promise<void>;
 }

@@ -215,10 +215,6 @@ export class GuardedRun {
     const { site, link, actor, lease, oneOfMany, itemId } = this.#context;
     return {
       ...{ site, link, actor, lease, oneOfMany, itemId, record, state, update: step.update },
-      store: async (ofGuard) => {
-        record.state = ofGuard;
-        await this.#context.store();
-      },
       reinstall: async () => {
         const { id } = record.fallback;
         if (id === null) throw new UpdateFailedError('svc_update_failed', 'The version before has no package.');

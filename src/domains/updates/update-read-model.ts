@@ -57,7 +57,6 @@ export interface AffectedSitesFilter {
   slugs: readonly string[];
   siteIds?: readonly number[];
   exceptSiteIds?: readonly number[];
-  seenBefore?: number;
   /** If true, includes sites on which all matching updates are ignored or outside of a pin. */
   withIgnored: boolean;
   onlyVulnerable?: boolean;
@@ -242,7 +241,6 @@ export class UpdateReadModel {
   #limitToFitting(updates: Knex.QueryBuilder, filter: AffectedSitesFilter): void {
     void updates.whereIn('site_updates.type', selectUpdateTypes(filter, this.#shown));
     if (filter.slugs.length > 0) void updates.whereIn('site_updates.slug', filter.slugs);
-    if (filter.seenBefore !== undefined) void updates.where('site_updates.first_seen_at', '<=', filter.seenBefore);
     if (!filter.withIgnored) void updates.where('site_updates.ignored', 0);
     if (filter.hold) void whereNotHeld(updates, filter.hold);
     void limitToVulnerable(updates, filter.onlyVulnerable ?? false);

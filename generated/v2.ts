@@ -25217,7 +25217,7 @@ export interface components {
              */
             dayinmonth_auto_update: number;
             /**
-             * @description Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. A release that closes a known vulnerability of the site does not wait.
+             * @description Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version has its own delay. 0 has no delay. A release that closes a known vulnerability of the site does not wait.
              * @default 1
              * @example 3
              * @enum {integer}
@@ -25480,7 +25480,7 @@ export interface components {
              */
             dayinmonth_auto_update?: number | null;
             /**
-             * @description Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. A release that closes a known vulnerability of the site does not wait. `null` resets it to the default, `1`.
+             * @description Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version has its own delay. 0 has no delay. A release that closes a known vulnerability of the site does not wait. `null` resets it to the default, `1`.
              * @example 3
              */
             delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;

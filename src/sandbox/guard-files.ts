@@ -86,7 +86,7 @@ export function answerOfGuardFile(site: GuardedSite, fields: PhpFormFields): obj
   return answerOf(site, file, true);
 }
 
-/** Puts back what a fatal error in these plugins or themes has broken. */
+/** Restores the copies of these plugins or themes after a fatal error in one of them. */
 export function restoreAfterFatal(site: GuardedSite, slugs: Iterable<string>): void {
   for (const slug of slugs)
     for (const file of site.state.guardFiles.values())

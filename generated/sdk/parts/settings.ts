@@ -586,7 +586,7 @@ export interface GeneralSettings {
    */
   dayinmonth_auto_update: number;
   /**
-   * Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. A release that closes a known vulnerability of the site does not wait.
+   * Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version has its own delay. 0 has no delay. A release that closes a known vulnerability of the site does not wait.
    * @default 1
    */
   delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
@@ -809,7 +809,7 @@ export interface GeneralSettingsEdit {
   dayinweek_auto_update?: number | null;
   /** Day of the month of `monthly` update runs. 0, and days that a month does not have, mean its last day. `null` resets it to the default, `1`. */
   dayinmonth_auto_update?: number | null;
-  /** Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version waits anew. 0 has no delay. A release that closes a known vulnerability of the site does not wait. `null` resets it to the default, `1`. */
+  /** Number of days between the time when a version is first found on a site and its installation by a scheduled run; a newer version has its own delay. 0 has no delay. A release that closes a known vulnerability of the site does not wait. `null` resets it to the default, `1`. */
   delay_autoupdate?: (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30) | null;
   /** Minimum age of releases that only change the third or a later part of the version. A scheduled run does not install a release before this number of days after it was first found on the site, as `7d`; `never` leaves these releases out of scheduled runs. A release that closes a known vulnerability of the site is never held. `null` resets it to the default, `0d`. */
   minimum_age_patch?: string | null;

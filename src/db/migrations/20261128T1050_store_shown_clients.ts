@@ -3,9 +3,9 @@ import type { Migration } from './columns.ts';
 const TABLES = ['kept_reports', 'mails'];
 
 /**
- * Adds the client whose data a report or a mail shows. There is no foreign key: what shows a deleted client must not
- * become visible to callers who did not see the client. Earlier entries of the change log lose the name of the client
- * with which a site was suspended, because callers who see the site may not see that client.
+ * Adds the ID of the client whose data a report or a mail shows. It has no foreign key, so that the ID outlives the
+ * client: only callers who saw the client may read these rows. Also removes the name of a client from entries that say
+ * that a site was suspended with its client, because callers who see the site may not see that client.
  */
 export const storeShownClients: Migration = {
   name: '20261128T1050_store_shown_clients',

@@ -106,7 +106,7 @@ function otherRole({ id, role }: ChildUser, wanted: string): ConflictError {
 
 type LostCall = Pick<VerifiedChange<unknown, unknown>, 'mayStillRun' | 'callError'>;
 
-/** The state is not what was wanted. A call whose answer was lost may still be running on the site. */
+/** Error for a site that does not show the wanted change. A call without a response may still be running there. */
 const unreachedError = ({ mayStillRun, callError }: LostCall, what: string): DomainError =>
   mayStillRun ? unknownOutcome(callError) : unchangedError(what);
 

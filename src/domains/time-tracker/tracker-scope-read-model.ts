@@ -25,7 +25,7 @@ export function whereClientInScope(knex: Knex, query: Knex.QueryBuilder, scope: 
     void query.join(clientsInScope(knex, scope).as('visible_clients'), 'visible_clients.client_id', column);
 }
 
-/** Restricts a query to rows whose bucket is in the scope. `column` has the ID of the bucket. */
+/** Restricts a query to rows of buckets that the caller sees. `column` contains the bucket ID. */
 export function whereBucketInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope, column: string): void {
   if (isLimited(scope))
     void query.join(bucketsInScope(knex, scope).as('visible_buckets'), 'visible_buckets.bucket_id', column);

@@ -2,7 +2,7 @@ import { toSafeJsonText } from './untrusted-data-marking.ts';
 
 export interface OutputChunk {
   text: string;
-  /** The same as a value. If the text is a part of the JSON, it is that text. */
+  /** JSON value of the output. A page that is a part of a longer output has `text` here. */
   value: unknown;
   /** Start of the next page; null on the last page. */
   next: number | null;

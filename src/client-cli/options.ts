@@ -20,6 +20,13 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+/** 0 stands for any free port. */
+export function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('It must be a port from 0 to 65535.');
+  return port;
+}
+
 /** Adds the values of a repeated option. Each value may be a list with commas. */
 export function collectValues(value: string, before: string[] = []): string[] {
   const added = value.split(',').map((word) => word.trim());

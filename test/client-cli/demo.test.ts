@@ -146,6 +146,29 @@ describe('sitefleet demo', function () {
     await once(child, 'exit');
   });
 
+  it('when any port is asked for, then the printed variables reach the demo, which has a package and a pin', async () => {
+    const args = ['--import=tsx', 'src/client-cli/main.ts', 'demo', '--port', '0', '--sites', '1'];
+    const env = { ...process.env, TMPDIR: folder };
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    running.push(child);
+    let text = '';
+    for await (const chunk of child.stdout) {
+      text += String(chunk);
+      if (text.includes('export ') && text.includes('Ctrl-C')) break;
+    }
+    const [, url = '', key = ''] = /export SITEFLEET_URL=(\S+) SITEFLEET_KEY=(\S+)/.exec(text) ?? [];
+    const read = async <Data>(path: string): Promise<Data> => {
+      const response = await fetch(`${url}/api/v2/${path}`, { headers: { authorization: `Bearer ${key}` } });
+      return ((await response.json()) as { data: Data }).data;
+    };
+    assert.equal((await read<{ slug: string }>('packages/1')).slug, 'contact-form-7');
+    const pin = await read<{ slug: string; version: string }>('pins/1');
+    const plugins = await read<{ slug: string; version: string }[]>('sites/1/plugins');
+    assert.equal(plugins.find(({ slug }) => slug === pin.slug)?.version, pin.version);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+
   it('when two demos have the same seed, then their sites have the same plugins; another seed has others', async () => {
     const pluginsOf = async (...options: string[]): Promise<string> => {
       const { call, process: child } = await start('--sites', '2', ...options);

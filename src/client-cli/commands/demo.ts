@@ -2,7 +2,7 @@ import type { Command as Commander } from 'commander';
 import type { DemoOptions } from '../../demo/main.ts';
 import type { CliEnvironment } from '../cli-environment.ts';
 import { UsageError } from '../exit-codes.ts';
-import { parseCount } from '../options.ts';
+import { parseCount, parsePort } from '../options.ts';
 
 interface Demo {
   runDemo: (options: DemoOptions) => Promise<void>;
@@ -25,7 +25,7 @@ export function demoCommand(program: Commander, { out, env, signal }: CliEnviron
     .description('run a service with a simulated fleet, to try it or to test a program; Ctrl-C deletes its data')
     .option('--faults', 'plant faults: a site that is down, updates that fail or break, slow answers', false)
     .option('--sites <number>', `number of sites (default: ${SITES}, with --faults ${SITES_WITH_FAULTS})`, parseCount)
-    .option('--port <number>', 'port on 127.0.0.1', parseCount, Number(env['PORT'] ?? 8080))
+    .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', parsePort, Number(env['PORT'] ?? 8080))
     .option('--seed <number>', 'the same number makes the same sites', parseCount, 1)
     .action(async ({ sites, port, seed, faults }: DemoCommandOptions) => {
       const { runDemo } = await loadDemo();

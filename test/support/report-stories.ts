@@ -163,6 +163,7 @@ function stateSegments(story: SiteStory): SegmentReport[] {
         {
           ...{ kind: 'plugin', slug: 'photo-slider', name: 'Photo Slider', version: '2.1.0', title: 'Stored XSS' },
           ...{ severity: 'high', detected_at: inNovember(26), resolved_at: null, fixed_in: '2.1.4' },
+          ...{ disclosed_at: inNovember(25), offered_at: inNovember(27) },
         },
       ]
     : [];

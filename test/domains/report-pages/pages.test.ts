@@ -506,6 +506,22 @@ describe('report pages', () => {
     );
   });
 
+  it('when a vulnerability is in the appendix, then it has the times of its steps that are known', () => {
+    const presentation = presentationOf('en', templateWith({ appendix: ['security'] }));
+    const table = pageOf(siteOfStory({ vulnerability: true }), presentation).appendix[0]?.topics[0]?.table;
+    const [row = []] = table?.rows ?? [];
+    assert.deepEqual(
+      table?.columns.map(({ label }, at) => [label, row[at]?.text.replaceAll(/[\u00a0\u202f]/g, ' ')]).slice(3),
+      [
+        ['Severity', 'High'],
+        ['Made public', 'November 25, 2026'],
+        ['Known since', 'November 26, 2026 at 8:00 AM'],
+        ['Update offered', 'November 27, 2026 at 8:00 AM'],
+        ['Fixed in', '2.1.4'],
+      ],
+    );
+  });
+
   it('when a caller names segments that no section shows, then the appendix has them', () => {
     const report = siteReport();
     const named = presentationOf('en', templateWith({}), { namedSegments: ['plugins', 'menus', 'users'] });

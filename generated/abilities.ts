@@ -2353,7 +2353,7 @@ export interface components {
             left: ("database" | "new_version" | "inactive_plugin" | "guard_file")[];
         };
         /**
-         * @description Error of one item of the call. The other items are not affected.
+         * @description Error of one item of the call.
          * @example {
          *       "identifier": 31,
          *       "code": "svc_site_unreachable",

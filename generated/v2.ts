@@ -3607,7 +3607,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a package
-         * @description Deletes a package and its zip from the vault. Sites on which it is installed keep it. A site that is downloading it at this moment can fail to install it, and jobs fail with `svc_package_not_found` at sites that they have not begun. The next installation fetches a version of the directory again. Callers that are limited to some sites get 403.
+         * @description Deletes a package and its zip from the vault. Sites on which it is installed keep it. A site that is downloading it at this moment can fail to install it. Jobs fail with `svc_package_not_found` at sites that do not download it yet. A version of the directory is fetched again by the next installation. Callers that are limited to some sites get 403.
          *
          *     Errors: 404 `svc_package_not_found`.
          */
@@ -9096,7 +9096,7 @@ export interface components {
             left: ("database" | "new_version" | "inactive_plugin" | "guard_file")[];
         };
         /**
-         * @description Error of one item of the call. The other items are not affected.
+         * @description Error of one item of the call.
          * @example {
          *       "identifier": 31,
          *       "code": "svc_site_unreachable",
@@ -22636,7 +22636,7 @@ export interface components {
             created_at: components["schemas"]["MailCreatedAt"];
             sent_at: components["schemas"]["MailSentAt"];
         };
-        /** @description A link to the report. It shows the report without a login, until it expires or is revoked. */
+        /** @description A link to the report. Each link shows the report without a login, until it expires or is revoked. */
         KeptReportLink: {
             /**
              * @description Link ID.
@@ -26725,7 +26725,7 @@ export interface components {
              */
             title?: string;
         };
-        /** @description An image of the gallery in the content. Texts that are not sent are stored as empty. */
+        /** @description An image of the gallery in the content. Texts that are not sent are stored as empty; without `title`, the site takes the name of the file. */
         GalleryImage: {
             /**
              * @description ID of the image in the gallery of the content.

@@ -4,7 +4,7 @@
  */
 export type SiteStatus = "connected" | "disconnected" | "suspended";
 
-/** Error of one item of the call. The other items are not affected. */
+/** Error of one item of the call. */
 export interface ItemError {
   /** The item as the request named it: a site, or a slug. For a site that the request did not name, its ID. */
   identifier: string | number;

@@ -121,7 +121,9 @@ function descriptionOf(contract: Contract, schema: Schema): string {
   const { description } = target;
   const own = typeof description === 'string' ? inlineText(description) : '';
   const [value, ...others] = [...nonNullVariants(contract, target), ...(target.items ? [target.items] : [])];
-  if (value === undefined || others.length > 0 || deref(contract, value).properties) return own;
+  if (value === undefined || others.length > 0) return own;
+  // The fields of a single object are listed below it, so its description would be repeated.
+  if (value !== target.items && deref(contract, value).properties) return own;
   const inner = descriptionOf(contract, value);
   if (own === '') return inner;
   const details = inner.split(SENTENCE_END).slice(1);

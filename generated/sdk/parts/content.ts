@@ -156,7 +156,7 @@ export interface ContentImageDataInput {
   title?: string;
 }
 
-/** An image of the gallery in the content. Texts that are not sent are stored as empty. */
+/** An image of the gallery in the content. Texts that are not sent are stored as empty; without `title`, the site takes the name of the file. */
 export interface GalleryImage {
   /** ID of the image in the gallery of the content. */
   id: number;

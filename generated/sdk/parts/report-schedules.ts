@@ -372,7 +372,7 @@ export interface KeptReportMail {
   sent_at: string | null;
 }
 
-/** A link to the report. It shows the report without a login, until it expires or is revoked. */
+/** A link to the report. Each link shows the report without a login, until it expires or is revoked. */
 export interface KeptReportLink {
   /** Link ID. */
   id: number;

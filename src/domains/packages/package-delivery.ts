@@ -34,9 +34,15 @@ export class PackageDelivery {
     this.#deps = deps;
   }
 
-  /** Without a package, the address returns no zip. */
-  issue(siteId: number, packageId: number | null): Promise<Delivery> {
-    return this.#issue(siteId, { packageId, content: null });
+  /** Without a package, the address returns no zip. Throws `svc_package_not_found` if the package was deleted. */
+  async issue(siteId: number, packageId: number | null): Promise<Delivery> {
+    try {
+      return await this.#issue(siteId, { packageId, content: null });
+    } catch (error) {
+      // The row refers to the package, so it cannot be inserted after a deletion.
+      if (packageId !== null) await new PackageRepository(this.#deps.knex).get(packageId);
+      throw error;
+    }
   }
 
   /** The address returns a text. It must contain no secret, because it is stored as it is. */

@@ -11,6 +11,7 @@ import {
   TestDirectory,
   type Alpha,
 } from '../../support/packages.ts';
+import { eventually } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const FILE = ALPHA_FILE;
@@ -82,6 +83,27 @@ describe('installing a version', () => {
     assert.equal((await install(id, '1.1', { activate: true })).data[0].active, true);
     assert.equal(installedOn(site)?.active, true);
     assert.equal((await changesOf(id))[0]?.type, 'plugin.activated');
+  });
+
+  it('when the package is deleted while the site is read, then the item says so and the site is not changed', async () => {
+    const { id, site } = await fresh({ version: '1.0' });
+    let release = (): void => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    const before = site.countOf('stats');
+    site.fault = { kind: 'delay', ms: { until } };
+    const installed = install(id, '1.2');
+    await eventually(async () => site.countOf('stats') > before, 'the site to be read');
+    const { data } = (await world.request('GET', '/api/v2/packages?slug=rig-alpha&per_page=100')).body;
+    const stored = data.find(({ version }: { version: string }) => version === '1.2');
+    await world.request('DELETE', `/api/v2/packages/${stored.id}/remove`);
+    release();
+    const { errors } = await installed;
+    site.fault = null;
+    assert.deepEqual(
+      errors.map(({ code }: { code: string }) => code),
+      ['svc_package_not_found'],
+    );
+    assert.equal(calls(site), 0);
   });
 
   it('when the site does not have the plugin, then it gets it', async () => {

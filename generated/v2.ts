@@ -113,7 +113,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Requests the URL of each site as a visitor does, whatever its status, and follows up to five redirects. A sixth redirect counts as no response. Neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, or with an empty one, checks all sites except those in `exclude`. If a site responds (`status` 1), the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update`), the probes that were good before the update are repeated, among them a signed call to its child plugin, and the mark is removed if all of them are good again. A site that is down is in `data` with the status 0; `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Requests the URL of each site as a visitor does, whatever its status, and follows up to five redirects. A sixth redirect counts as no response. Neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, or with an empty one, checks all sites except those in `exclude`. If a site responds (`status` 1), the pause of calls to it after repeated failures ends. If such a site is marked as broken by an update (`broken_by_update`), the service repeats the probes that were good before the update, among them a signed call to the child plugin, and removes the mark if all of them are good again. A site that is down is in `data` with the status 0; `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_check_all"];
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until they are reconnected; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Queued calls to their child plugins, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites, so their child plugins keep the key of this service. `include` is required, in the query or in the body, and must not be empty. Unknown IDs are listed in `errors`; the other sites are disconnected. A site that is already disconnected does not change and has the result `success`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until they are reconnected. Uptime, certificate and domain checks continue. Backups of the module `api-backups` and known vulnerabilities are still recorded. Calls to their child plugins that are still queued, except reconnects, fail with `svc_site_disconnected`. A call that was already sent continues, but the service does not read the site after it, so the change can be reported with `svc_outcome_unknown`. Further calls of the same work, such as the next updates of a run, are not sent and fail with `svc_site_disconnected` too. Does not contact the sites, so their child plugins keep the key of this service. `include` is required, in the query or in the body, and must not be empty. Unknown IDs are listed in `errors`; the other sites are disconnected. A site that is already disconnected does not change and has the result `success`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_disconnect_all"];
         delete?: never;
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. A sixth redirect counts as no response. Neither changes the status of the site nor records a check of its monitor (`monitors_check` does). Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0. If the site responds (`status` 1), the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update`), the probes that were good before the update are repeated, among them a signed call to its child plugin, and the mark is removed if all of them are good again. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
+         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. A sixth redirect counts as no response. Neither changes the status of the site nor records a check of its monitor (`monitors_check` does). Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0. If the site responds (`status` 1), the pause of calls to it after repeated failures ends. If such a site is marked as broken by an update (`broken_by_update`), the service repeats the probes that were good before the update, among them a signed call to the child plugin, and removes the mark if all of them are good again. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Queued calls to its child plugin, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept. It is excluded from syncs, updates and all other calls to its child plugin until it is reconnected. Uptime, certificate and domain checks continue. Backups of the module `api-backups` and known vulnerabilities are still recorded. Calls to its child plugin that are still queued, except reconnects, fail with `svc_site_disconnected`. A call that was already sent continues, but the service does not read the site after it, so the change can be reported with `svc_outcome_unknown`. Further calls of the same work, such as the next updates of a run, are not sent and fail with `svc_site_disconnected` too. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Sets a site to `suspended`, whatever its status. Until it is unsuspended, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. While it is suspended, no scheduled reports on it are made, and none is made up afterwards; `report_schedules_run` fails with 409. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. Until it is unsuspended, syncs, updates, monitoring and scheduled jobs do not contact the site, and calls to its child plugin fail with `svc_site_suspended`. Backups of the module `api-backups` and known vulnerabilities are still recorded for it. While it is suspended, no scheduled reports on it are made, and `report_schedules_run` fails with 409. Missed reports are not made later. `sites_unsuspend` sets a site to `connected`, whatever its status was before the suspension. Calls to its child plugin that are still queued fail with `svc_site_suspended`. A call that was already sent continues, but the service does not read the site after it, so the change can be reported with `svc_outcome_unknown`. Further calls of the same work, such as the next updates of a run, are not sent and fail with `svc_site_suspended` too. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -614,7 +614,7 @@ export interface paths {
         };
         /**
          * List the abandoned plugins of a site
-         * @description Returns one page of plugins of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, from syncs, and from reads of the site after changes by this service; a site that was not searched yet has no entries, and the response does not tell it from one without abandoned plugins. After a change of the setting, the next sync of a site empties its list, and the next search fills it again. Does not contact the site.
+         * @description Returns one page of plugins of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, in which the sites look up the releases, from syncs, and from reads of the site after changes by this service. A higher value of the setting applies at once, a lower one after the next lookup. After a change of the value, the next sync of a site empties its list, and the next lookup fills it again. A site without a lookup has no entries, and no field shows the difference from a site without abandoned plugins. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -644,7 +644,7 @@ export interface paths {
         put?: never;
         /**
          * Activate plugins of a site
-         * @description Activates plugins of a site, reads their state back and stores it. Returns the plugins that are active now, including those that were active before, and an error for each of the others. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, it stays inactive and is in `errors` with the reason `site_fatal` or `stopped_by_item`, and the next ones with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
+         * @description Activates plugins of a site, reads their state back and stores it. Returns the plugins that are active now, including those that were active before, and an error for each of the others. All slugs are sent in one call. If a plugin ends the call, for example with a fatal PHP error, that plugin stays inactive. It is in `errors` with `svc_activation_failed` and the reason `site_fatal` or `stopped_by_item`; the next ones have the reason `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits up to 300 seconds for this job. An item whose result is still unclear after the checks is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits, without a time limit, while another action on plugins or themes of the site runs. If the client disconnects, the change continues, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -672,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate plugins of a site
-         * @description Deactivates plugins of a site, reads their state back and stores it. Returns the plugins that are inactive now, including those that were inactive before, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). All slugs are sent in one call; if one plugin ends it with an error, that plugin stays active and the next ones are in `errors` with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
+         * @description Deactivates plugins of a site, reads their state back and stores it. Returns the plugins that are inactive now, including those that were inactive before, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). All slugs are sent in one call. If a plugin ends the call with an error, that plugin stays active. It is in `errors` with `svc_deactivation_failed`, as are the next ones, with the reason `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits up to 300 seconds for this job. An item whose result is still unclear after the checks is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits, without a time limit, while another action on plugins or themes of the site runs. If the client disconnects, the change continues, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -701,7 +701,7 @@ export interface paths {
         post?: never;
         /**
          * Delete plugins of a site
-         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first, and can stay inactive if the deletion then fails. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Returns the deleted plugins, and an error for each of the others; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
+         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first, and can stay inactive if the deletion then fails. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Returns the deleted plugins, and an error for each of the others; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits up to 300 seconds for this job. An item whose result is still unclear after the checks is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits, without a time limit, while another action on plugins or themes of the site runs. If the client disconnects, the change continues, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -754,7 +754,7 @@ export interface paths {
         };
         /**
          * List the abandoned themes of a site
-         * @description Returns one page of themes of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, from syncs, and from reads of the site after changes by this service; a site that was not searched yet has no entries, and the response does not tell it from one without abandoned themes. After a change of the setting, the next sync of a site empties its list, and the next search fills it again. Does not contact the site.
+         * @description Returns one page of themes of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, in which the sites look up the releases, from syncs, and from reads of the site after changes by this service. A higher value of the setting applies at once, a lower one after the next lookup. After a change of the value, the next sync of a site empties its list, and the next lookup fills it again. A site without a lookup has no entries, and no field shows the difference from a site without abandoned themes. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -784,7 +784,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a theme of a site
-         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds; if it stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
+         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits up to 300 seconds for this job. If the result stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected. Waits, without a time limit, while another action on plugins or themes of the site runs. If the client disconnects, the change continues, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`, 404 `svc_theme_not_found`.
          */
@@ -813,7 +813,7 @@ export interface paths {
         post?: never;
         /**
          * Delete themes of a site
-         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Returns the deleted themes, and an error for each of the others; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
+         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Returns the deleted themes, and an error for each of the others; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits up to 300 seconds for this job. An item whose result is still unclear after the checks is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits, without a time limit, while another action on plugins or themes of the site runs. If the client disconnects, the change continues, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -1753,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. While the client is suspended, no scheduled reports on it and its suspended sites are made, and none is made up afterwards; `report_schedules_run` fails with 409. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Queued calls to their child plugins then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Syncs, updates, monitoring and scheduled jobs do not contact suspended sites. Backups of the module `api-backups` and known vulnerabilities are still recorded for them. While the client is suspended, no scheduled reports on it and its suspended sites are made, and `report_schedules_run` fails with 409. Missed reports are not made later. When the suspension of the client ends, all its suspended sites become `connected`, whatever their status was before. Calls to their child plugins that are still queued fail with `svc_site_suspended`. A call that was already sent continues, but the service does not read the site after it, so the change can be reported with `svc_outcome_unknown`. Further calls of the same work, such as the next updates of a run, are not sent and fail with `svc_site_suspended` too. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2818,14 +2818,14 @@ export interface paths {
         get?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown record type or action, or a list that is not an array or has more than 1,000 items. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["batch_run__put"];
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown record type or action, or a list that is not an array or has more than 1,000 items. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2835,7 +2835,7 @@ export interface paths {
         head?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown record type or action, or a list that is not an array or has more than 1,000 items. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2852,14 +2852,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["sites_batch__put"];
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2869,7 +2869,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2886,14 +2886,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["clients_batch__put"];
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2903,7 +2903,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2920,14 +2920,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["costs_batch__put"];
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2937,7 +2937,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2954,14 +2954,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Does not contact sites. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["tags_batch__put"];
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Does not contact sites. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2971,7 +2971,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 only for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Does not contact sites. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -3110,7 +3110,7 @@ export interface paths {
         };
         /**
          * List the users of sites
-         * @description Reads the users from the selected sites in parallel and returns them by site URL. Filters are combined with AND. A user with several roles is returned once. At most 10,000 users are read per site, and nothing shows that a list was cut: use `search` and `roles`, which the site applies before (except the role `none`). Selected sites that are suspended, disconnected or unknown, that fail, or that do not respond within 60 seconds (for all sites together), are listed in `errors`. The response is 200 even if all sites failed.
+         * @description Reads the users from the selected sites in parallel and returns them by site URL. Filters are combined with AND. A user with several roles is returned once. At most 10,000 users are read per site, and no field shows that users were left out. `search` and `roles` make this less likely: the site applies them, so only matches are read. Only users without a role (`none`) are selected by this service, from all users that match `search`. Selected sites that are suspended, disconnected or unknown are listed in `errors`, as are sites that fail or do not respond within 60 seconds (for all sites together). The response is 200 even if all sites failed.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3398,7 +3398,7 @@ export interface paths {
         };
         /**
          * List updates that are left out
-         * @description Returns the updates that the last sync of each site found, but that are omitted from lists, counts and runs, with the reason: first those that are ignored, then those outside of a pin; each sorted by URL of the site, then by type and slug. Filters are combined with AND. An update that is ignored and outside of a pin is listed as ignored. With `reason=held`, returns the updates that scheduled runs leave out now, because they are younger than the minimum age of the general settings and close no known vulnerability; these are in the other lists and counts, and other runs install them. Does not contact the sites.
+         * @description Returns the updates that the last sync of each site found, but that are omitted from lists, counts and runs, with the reason. Ignored updates come first, then updates outside of a pin; each group is sorted by URL of the site, then by type and slug. Filters are combined with AND. An update that is ignored and outside of a pin is listed as ignored. With `reason=held`, returns the updates that scheduled runs leave out now, because they are younger than the minimum age of the general settings and close no known vulnerability. Such updates are in the other lists and counts, and other runs install them. Does not contact the sites.
          */
         get: operations["updates_left_out"];
         put?: never;
@@ -3418,7 +3418,7 @@ export interface paths {
         };
         /**
          * Plan an update of sites
-         * @description Returns what an update with this selection would install now, without installing it: the sites, their updates and their rings, sorted by ring, then by URL of the site. [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable`, `apply_minimum_age` and `rings` selects the same sites if its `include` names those of `websites`; so does the ability [run-updates-v1](/docs/reference/abilities/run-updates-v1), which also takes slugs. Does not contact the sites, so it knows their last sync: a run skips what a site has installed since. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again.
+         * @description Returns the updates that a run with this selection would install now: the sites, their updates and their rings, sorted by ring, then by URL of the site. Installs nothing. To select the same sites, call [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable`, `apply_minimum_age` and `rings`, and with the sites of `websites` in `include`. The ability [run-updates-v1](/docs/reference/abilities/run-updates-v1) can select them too, and also takes slugs. Does not contact the sites and uses their last sync; a run skips updates that a site has installed since then. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3607,7 +3607,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a package
-         * @description Deletes a package and its zip from the vault. Sites on which it is installed keep it. A site that is downloading it at this moment can fail to install it, and jobs fail with `svc_package_not_found` at sites that they have not begun. The next installation fetches a version of the directory again. Callers that are limited to some sites get 403.
+         * @description Deletes a package and its zip from the vault. Sites on which it is installed keep it. A site that is downloading it at this moment can fail to install it, and jobs fail with `svc_package_not_found` at sites that they have not begun. A later installation of this version downloads it from the directory again, and fails with `svc_package_not_found` if the directory does not have it. Callers that are limited to some sites get 403.
          *
          *     Errors: 404 `svc_package_not_found`.
          */
@@ -3628,7 +3628,7 @@ export interface paths {
         put?: never;
         /**
          * Update sites
-         * @description Installs the updates that the last sync of each site found and that are neither ignored nor outside of a pin, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. With `guard`, an update of a plugin or theme that breaks the site is put back, and is in `errors` with `svc_rolled_back`. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately; its items ([jobs_get](/docs/reference/v2/jobs_get)) have the updates and errors of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run. A call without `include`, `exclude`, `only_vulnerable` and `apply_minimum_age` that finds updates does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`, even if it has other rings or none. A caller that is limited to some sites always starts a run of its own.
+         * @description Installs the updates that the last sync of each site found and that are neither ignored nor outside of a pin, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `data` if the state of the site confirms it, otherwise in `errors`. An update that broke the site is in both and raises the alert `http_check`. Unless the general setting `check_http_response` is 1 or `rings` are sent, a site counts as broken only after a fatal error: a status of 500 or higher except 503, or WordPress itself no longer responds. With `guard`, an update of a plugin or theme that breaks the site is put back, and is in `errors` with `svc_rolled_back`. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. The items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have the updates and errors of each site. A site that did not start because an earlier ring stopped the run has the error `svc_ring_stopped`. A call without `include`, `exclude`, `only_vulnerable` and `apply_minimum_age` starts no second run while a run over all sites that includes its types is running. If there are updates, it returns the job of that run with `under_way: true`, even if that run has other rings or none. A caller that is limited to some sites always starts a run of its own.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3712,7 +3712,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs the available updates of a site that the last sync found and that are neither ignored nor outside of a pin, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. If an earlier one turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the available updates of a site that the last sync found and that are neither ignored nor outside of a pin, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. The site must be connected. The call contacts it only if there is an update to install, or if the result of an earlier update is still unclear. If the site cannot be reached before an update is sent, the call fails. If an earlier update turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits, without a time limit, while another update of the site runs. If the client disconnects, the updates continue, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds. An update whose result is still unclear after them is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3740,7 +3740,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored; an ignored one is in `skipped`. An update that is not confirmed, or that broke the site, is in `errors`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored; an ignored one is in `skipped`. An update that is not confirmed, or that broke the site, is in `errors`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits, without a time limit, while another update of the site runs. If the client disconnects, the updates continue, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds. An update whose result is still unclear after them is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3768,7 +3768,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. If an earlier one turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`. An update that broke the site is in both. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. The call contacts it only if there is an update to install, or if the result of an earlier update is still unclear. If the site cannot be reached before an update is sent, the call fails. If an earlier update turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits, without a time limit, while another update of the site runs. If the client disconnects, the updates continue, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds. An update whose result is still unclear after them is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3796,7 +3796,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. If an earlier one turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`. An update that broke the site is in both. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. The call contacts it only if there is an update to install, or if the result of an earlier update is still unclear. If the site cannot be reached before an update is sent, the call fails. If an earlier update turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits, without a time limit, while another update of the site runs. If the client disconnects, the updates continue, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds. An update whose result is still unclear after them is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3824,7 +3824,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`; `skipped` is always empty, because translations can be neither ignored nor pinned. Translations cannot break a site: unless the general setting `check_http_response` is 1, its health is not checked, and `health` is `null`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`; `skipped` is always empty, because translations can be neither ignored nor pinned. Translations cannot break a site: unless the general setting `check_http_response` is 1, its health is not checked, and `health` is `null`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits, without a time limit, while another update of the site runs. If the client disconnects, the updates continue, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds. An update whose result is still unclear after them is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -4596,7 +4596,7 @@ export interface paths {
         };
         /**
          * Get the report on backups
-         * @description Returns the backups in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 backups of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut), and those that this service knows: the last one from each API backup provider, and the last one that a backup plugin reported at a sync. Without MainWP Child Reports on the site, only the latter are returned. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the backups in the period that the plugin MainWP Child Reports recorded on the site, and those that this service knows: the last one from each API backup provider, and the last one that a backup plugin reported at a sync. From the plugin, at most 10,000 backups are read, the newest of the period and the days next to it; other records of the plugin do not count toward this limit. No field shows that backups were left out. Without MainWP Child Reports on the site, only the latter are returned. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4624,7 +4624,7 @@ export interface paths {
         };
         /**
          * Get the report on maintenance
-         * @description Returns the database cleanups in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 cleanups of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the database cleanups in the period that the plugin MainWP Child Reports recorded on the site. At most 10,000 cleanups are read, the newest of the period and the days next to it; other records of the plugin do not count toward this limit. No field shows that cleanups were left out. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4652,7 +4652,7 @@ export interface paths {
         };
         /**
          * Get the report on remote security scans
-         * @description Returns the remote security scans by Sucuri in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 scans by Sucuri of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the remote security scans by Sucuri in the period that the plugin MainWP Child Reports recorded on the site. At most 10,000 scans by Sucuri are read, the newest of the period and the days next to it; other records of the plugin do not count toward this limit. No field shows that scans by Sucuri were left out. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4680,7 +4680,7 @@ export interface paths {
         };
         /**
          * Get the report on security scans
-         * @description Returns the security scans by Wordfence in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 scans by Wordfence of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the security scans by Wordfence in the period that the plugin MainWP Child Reports recorded on the site. At most 10,000 scans by Wordfence are read, the newest of the period and the days next to it; other records of the plugin do not count toward this limit. No field shows that scans by Wordfence were left out. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4708,7 +4708,7 @@ export interface paths {
         };
         /**
          * Get the report on the security plugin
-         * @description Returns the scans by iThemes Security in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 scans by iThemes Security of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the scans by iThemes Security in the period that the plugin MainWP Child Reports recorded on the site. At most 10,000 scans by iThemes Security are read, the newest of the period and the days next to it; other records of the plugin do not count toward this limit. No field shows that scans by iThemes Security were left out. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -5128,7 +5128,7 @@ export interface paths {
         };
         /**
          * Get the report on abandoned software
-         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, counted in UTC days until today. A higher value counts immediately, a lower one after the next search. The site searches for them: the report has the result of the last sync, or of a later run of the schedule `abandoned-check`, which does not change `read_at`. A site that was not searched yet has an empty report, which no field tells from one without abandoned software. Items that are not in the WordPress.org directory, such as commercial ones, are not listed. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, counted in UTC days until today. The data comes from the last sync, or from a later run of the schedule `abandoned-check`, in which the site looks up the releases. Such a run does not change `read_at`. A higher value of the setting applies at once, a lower one after the next lookup. After a change of the value, the next sync empties the report, and the next lookup fills it again. A site without a lookup has an empty report, and no field shows the difference from a site without abandoned software. Items that are not in the WordPress.org directory, such as commercial ones, are not listed. `start_date` and `end_date` are required and checked as in other reports, but do not change the result. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -5747,7 +5747,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a report schedule
-         * @description Deletes a schedule and returns its last state. Its finished reports (`made` or `failed`) are kept without a schedule; those that wait can still be released, each by itself. Queued reports, even one that is being made, are deleted and not sent. Mails that are in the outbox already, queued or waiting for a retry, are still sent. A caller that is limited to some sites can only delete a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. Requires the module `pro-reports`.
+         * @description Deletes a schedule and returns its last state. Its finished reports (`made` or `failed`) are kept, without a schedule. Reports that wait for their release can still be released; each release sends only that report. Queued reports, even one that is being made, are deleted and not sent. Mails that are in the outbox already, queued or waiting for a retry, are still sent. A caller that is limited to some sites can only delete a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -7686,7 +7686,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect all sites
-         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records are kept with the status `disconnected`, even if the call to a site fails; such a site, whose child plugin may keep the key, is in the `errors` of `tools_disconnect_all_sites_status` and is a failed item of the job, whose retry calls it again. The status of each site changes when its item runs, so sites that a cancelled run has not started keep their status; sites with `svc_outcome_unknown` or `svc_internal_error` may keep it too. If the response of a site is lost, a signed call checks whether it has removed the key. The suspension of a site ends. The child plugins keep the reconnect token of this service, so reconnecting needs no password. `disconnect_id` is also the ID of the job. Returns immediately; the run is a job of the type `disconnect-all-sites`, which you can read (`jobs_get`) and cancel (`jobs_cancel`). If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected or suspended.
+         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records of the sites are kept. When the item of a site runs, the status of the site becomes `disconnected`, even if the call fails. If the call fails, the child plugin may still have the key; the site is in the `errors` of `tools_disconnect_all_sites_status` and is a failed item of the job. A retry of the job calls such sites again. If the run is cancelled, sites that it has not started keep their status. A site with the error `svc_outcome_unknown` or `svc_internal_error` can also have its old status. If the response of a site is lost, a signed call checks whether it has removed the key. The suspension of a site ends. The child plugins keep the reconnect token of this service, so reconnecting needs no password. `disconnect_id` is also the ID of the job. Returns immediately; the run is a job of the type `disconnect-all-sites`, which you can read (`jobs_get`) and cancel (`jobs_cancel`). If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected or suspended.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -7756,7 +7756,7 @@ export interface paths {
         put?: never;
         /**
          * Restore dismissed messages
-         * @description Deletes the list of messages that the calling user has dismissed, so that front ends show them again. The lists of other users are kept. The calling user is the one to whom the API key or password belongs, so all its credentials share one list. Returns 200 also if the list is empty. `tools_dismissed_messages` returns the list.
+         * @description Deletes the list of messages that the calling user has dismissed, so that front ends show them again. The lists of other users are kept. The calling user is the one to whom the API key or password belongs, so all its credentials share one list. If the list is empty, returns 200 and `restored` is 0. `tools_dismissed_messages` returns the list.
          */
         post: operations["tools_restore_info_messages"];
         delete?: never;
@@ -7975,7 +7975,7 @@ export interface paths {
         get?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images, a gallery, categories or `is_sticky` writes the whole post; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images, a gallery, categories or `is_sticky` writes the whole post; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the service reads the post: if the post has the new values, the edit succeeds; otherwise it fails with the error of the call (502 or 503), and `data.outcome` is `open`. An edit with `featured_image_data` or `post_gallery_images` always fails after such a call, because the post does not show these values. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the site reports the editor; the lock does not change, and `data.child_message` contains the name. The site does not report an editor who uses the connected administrator or has just started. The service notices such an editor only by reading the post, which takes the lock; it gives the lock back, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7986,7 +7986,7 @@ export interface paths {
         head?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images, a gallery, categories or `is_sticky` writes the whole post; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images, a gallery, categories or `is_sticky` writes the whole post; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the service reads the post: if the post has the new values, the edit succeeds; otherwise it fails with the error of the call (502 or 503), and `data.outcome` is `open`. An edit with `featured_image_data` or `post_gallery_images` always fails after such a call, because the post does not show these values. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the site reports the editor; the lock does not change, and `data.child_message` contains the name. The site does not report an editor who uses the connected administrator or has just started. The service notices such an editor only by reading the post, which takes the lock; it gives the lock back, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -8169,7 +8169,7 @@ export interface paths {
         get?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images or a gallery writes the whole page; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images or a gallery writes the whole page; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the service reads the page: if the page has the new values, the edit succeeds; otherwise it fails with the error of the call (502 or 503), and `data.outcome` is `open`. An edit with `featured_image_data` or `post_gallery_images` always fails after such a call, because the page does not show these values. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the site reports the editor; the lock does not change, and `data.child_message` contains the name. The site does not report an editor who uses the connected administrator or has just started. The service notices such an editor only by reading the page, which takes the lock; it gives the lock back, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -8180,7 +8180,7 @@ export interface paths {
         head?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images or a gallery writes the whole page; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images or a gallery writes the whole page; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the service reads the page: if the page has the new values, the edit succeeds; otherwise it fails with the error of the call (502 or 503), and `data.outcome` is `open`. An edit with `featured_image_data` or `post_gallery_images` always fails after such a call, because the page does not show these values. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the site reports the editor; the lock does not change, and `data.child_message` contains the name. The site does not report an editor who uses the connected administrator or has just started. The service notices such an editor only by reading the page, which takes the lock; it gives the lock back, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -9145,7 +9145,7 @@ export interface components {
             job_id?: string;
             rollback?: components["schemas"]["UpdateRollback"];
         };
-        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds), in the order of the data. */
+        /** @description Errors by site, in three groups. First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. Then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named. Then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_site_unreachable`), in the order of the sites in `data`; a site that did not respond within 60 seconds has `svc_site_unreachable`. `type`, `slug`, `job_id` and `rollback` are never set. */
         SiteErrors: components["schemas"]["ItemError"][];
         /**
          * @description Results of the sites.
@@ -9298,7 +9298,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request, or by URL without `include`. */
+            /** @description First unknown IDs (`svc_site_not_found`), then sites that could not be checked. The code of such a site is `svc_address_refused` if its address is in a network that is not allowed, `svc_still_running` if it was not finished in time, and `svc_outside_limits` if it left the limits of the caller before its turn. It is `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish the site. Both groups are in the order of the request, or sorted by URL without `include`. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -12384,7 +12384,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         PluginsReportCounts: {
             /**
              * @description Number of installations.
@@ -12419,7 +12419,7 @@ export interface components {
         };
         /** @description Always empty: this report has no values besides its items and counts. */
         EmptyReportSummary: Record<string, never>;
-        /** @description The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+        /** @description The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. Items with an `action`: one list of rows for each action that occurs, in the order of the documented values of `action`. Items with a `kind`, such as plugins and themes: one list for each kind, in the order in which the kinds first occur. All other items: one list. `[]` if there are no items. */
         ReportSections: {
             [key: string]: string;
         }[][];
@@ -12527,7 +12527,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         ThemesReportCounts: {
             /**
              * @description Number of installations.
@@ -12641,7 +12641,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         CoreReportCounts: {
             /**
              * @description Number of WordPress updates.
@@ -12728,7 +12728,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         PostsReportCounts: {
             /**
              * @description Number of posts that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing.
@@ -12841,7 +12841,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         PagesReportCounts: {
             /**
              * @description Number of pages that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing.
@@ -12959,7 +12959,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         UsersReportCounts: {
             /**
              * @description Number of users that were created.
@@ -13064,7 +13064,7 @@ export interface components {
              */
             author: string;
         };
-        /** @description Number of changes by action. Each change counts once, under one action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Each change counts once, under one action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         CommentsReportCounts: {
             /**
              * @description Number of comments that were created. Those of visitors are found at the next sync, in the lists of the site; spam and more than five at once can be missing.
@@ -13212,7 +13212,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         MenusReportCounts: {
             /**
              * @description Number of menus that were created.
@@ -13311,7 +13311,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         MediaReportCounts: {
             /**
              * @description Number of files that were uploaded.
@@ -16725,7 +16725,7 @@ export interface components {
              */
             decimal_separator: string;
             /**
-             * @description Number of decimals that prices are rounded to; half a unit is rounded up. Until you set it, it is that of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency.
+             * @description Number of decimals that prices are rounded to; half a unit is rounded up. Until you set it, each price has the decimals of its own currency (JPY 0, EUR 2, KWD 3). The currency of a price is that of the bucket of the task, or `currency` for a task without a bucket.
              * @example 2
              */
             decimals: number;
@@ -16795,7 +16795,7 @@ export interface components {
              */
             decimal_separator?: string | null;
             /**
-             * @description Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default, the number of decimals of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency.
+             * @description Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default: each price has the decimals of its own currency (JPY 0, EUR 2, KWD 3). The currency of a price is that of the bucket of the task, or `currency` for a task without a bucket.
              * @example 2
              */
             decimals?: number | null;
@@ -16977,7 +16977,7 @@ export interface components {
              */
             decimal_separator: string;
             /**
-             * @description Number of decimals of prices. If neither the client nor the settings of all clients have one, that of `currency`; tasks of a bucket then have that of its currency.
+             * @description Number of decimals of prices. If neither the client nor the settings of all clients have a number, it is that of `currency`, and the price of a task with a bucket has the decimals of the currency of the bucket.
              * @example 2
              */
             decimals: number;
@@ -17659,6 +17659,7 @@ export interface components {
         /** @description Fields of the new tag. */
         TagAdd: {
             name: components["schemas"]["TagNameInput"];
+            /** @description Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. Omitted or `null` means no color. */
             color?: components["schemas"]["TagColorInput"];
         };
         /** @description Response with the tag. */
@@ -18270,7 +18271,7 @@ export interface components {
         CreatedSites: {
             [key: string]: components["schemas"]["CreatedOnSite"];
         };
-        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), also those that only a tag or client selects, then the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), sorted by URL. After `svc_outcome_unknown`, check the site before you retry. Only `svc_still_running` has a `job_id`; `reason` and `child_message` are never set. */
+        /** @description Errors by site, in two groups. First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), also those that only a tag or client selects. Then, sorted by URL, the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`). After `svc_outcome_unknown`, check the site before you retry. Only `svc_still_running` has a `job_id`. `type`, `slug`, `reason`, `child_message` and `rollback` are never set. */
         FailedSites: components["schemas"]["ItemError"][];
         /**
          * @description The user and the results by site.
@@ -19161,7 +19162,7 @@ export interface components {
              */
             total: number;
         };
-        /** @description First the IDs that match no site (`svc_site_not_found`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_refused` without an entry in `data` if the site refused it or had broken before, and `svc_site_suspended` or `svc_site_disconnected` if its status was changed meanwhile. `identifier` is the site ID; `type` and `slug` name the update. */
+        /** @description First the IDs that match no site (`svc_site_not_found`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`) or were not finished: `svc_still_running` if the time was not enough, `svc_outside_limits` if the site left the limits of the caller before its turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job ended before. Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. An update that was not sent, because the site could no longer be called, has one of these codes: `svc_site_refused`, without an entry in `data`, if the site refused the call or an earlier update had broken it; `svc_site_suspended` or `svc_site_disconnected` if the status of the site changed during the run. `identifier` is the site ID; `type` and `slug` name the update. */
         UpdateErrors: components["schemas"]["ItemError"][];
         /** @description One page of the sites that an update would install something on. */
         UpdatesPlan: {
@@ -19644,7 +19645,7 @@ export interface components {
              */
             status_after: number;
         };
-        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is 1, or the run is scheduled or in rings, any change for the worse counts; otherwise only a fatal error (a status of 500 or higher except 503, or WordPress itself no longer responds) counts, and without one the value is `null`. `broken` sets `broken_by_update` of the site and raises the alert `http_check`, unless an earlier update has set it. It is cleared when every probe that was good before the update that broke the site is good again. */
+        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is 1, or the run is scheduled or in rings, any change for the worse counts. Otherwise only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds; without a fatal error, the value is `null`. `broken` sets `broken_by_update` of the site and raises the alert `http_check`, unless an earlier update has set it. It is cleared when every probe that was good before the update that broke the site is good again. */
         UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
         /** @description Results of the updates of a site. */
         SiteUpdatesRunDone: {
@@ -19657,7 +19658,7 @@ export interface components {
             /** @description Installed updates, sorted by type and slug; those that only a later check confirmed come last. Empty if no update was available or installed. An update that the site has installed itself since the last sync is neither here nor in `errors`, unless you named its slug (`svc_no_update`). */
             data: components["schemas"]["UpdateDone"][];
             skipped: components["schemas"]["SkippedUpdates"];
-            /** @description If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`) or outside of a pin (`svc_update_pinned`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable`, `svc_site_bad_answer`, or, if its status was changed meanwhile, `svc_site_suspended` or `svc_site_disconnected`). `identifier` is the slug. */
+            /** @description If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`) or outside of a pin (`svc_update_pinned`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_unreachable`, `svc_site_bad_answer`, or `svc_site_refused` without an entry in `data`. If the status of the site changed during the run, it is `svc_site_suspended` or `svc_site_disconnected`. `identifier` is the slug. */
             errors: components["schemas"]["UpdateErrors"];
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
@@ -19674,7 +19675,7 @@ export interface components {
             data: components["schemas"]["UpdateDone"][];
             /** @example [] */
             skipped: components["schemas"]["SkippedUpdates"];
-            /** @description First the named slugs of translations without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable`, `svc_site_bad_answer`, or, if its status was changed meanwhile, `svc_site_suspended` or `svc_site_disconnected`). `identifier` is the slug; for the core, it is `wordpress`. */
+            /** @description First the named slugs of translations without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_unreachable`, `svc_site_bad_answer`, or `svc_site_refused` without an entry in `data`. If the status of the site changed during the run, it is `svc_site_suspended` or `svc_site_disconnected`. `identifier` is the slug; for the core, it is `wordpress`. */
             errors: components["schemas"]["UpdateErrors"];
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
@@ -26369,7 +26370,7 @@ export interface components {
              * @example 50
              */
             progress: number;
-            /** @description The first ten sites that failed, in the order of the run, which is by URL. The job lists all of them. Each is named by its ID, without `site_url`, and has no `reason`, `child_message` or `job_id`. Codes: `svc_site_refused`, `svc_site_bad_answer`, `svc_site_unreachable`, `svc_outcome_unknown`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_not_found`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable` and `svc_internal_error`. */
+            /** @description The first ten sites that failed, in the order of the run, which is by URL. The job lists all sites that failed. `identifier` is the ID of the site; `site_url`, `type`, `slug`, `reason`, `child_message`, `job_id` and `rollback` are never set. Codes: `svc_site_refused`, `svc_site_bad_answer`, `svc_site_unreachable`, `svc_outcome_unknown`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_not_found`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable` and `svc_internal_error`. */
             errors: components["schemas"]["ItemError"][];
             /**
              * Format: date-time
@@ -26702,7 +26703,7 @@ export interface components {
          * @example https://example.com/door.jpg
          */
         ContentImageInput: string | null;
-        /** @description Texts of the featured image; omitted ones become empty. A new post or page that omits `post_featured_image` ignores them. They fail with 400 if `post_featured_image` is empty or `null`, and in an edit if there is no featured image afterwards. */
+        /** @description Texts of the featured image; omitted texts become empty. Ignored if `post_featured_image` is omitted. Fails with 400 if `post_featured_image` is empty or `null`. */
         ContentImageDataInput: {
             /**
              * @description Alternative text.
@@ -26982,6 +26983,7 @@ export interface components {
              */
             is_sticky?: 0 | 1;
             post_featured_image?: components["schemas"]["ContentImageInput"];
+            /** @description Texts of the featured image after the edit; omitted texts become empty. Fails with 400 if the post then has no featured image. */
             featured_image_data?: components["schemas"]["ContentImageDataInput"];
             post_gallery_images?: components["schemas"]["ContentGalleryInput"];
             post_custom?: components["schemas"]["ContentCustomInput"];
@@ -27146,6 +27148,7 @@ export interface components {
             post_date?: components["schemas"]["ContentDateInput"];
             post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
             post_featured_image?: components["schemas"]["ContentImageInput"];
+            /** @description Texts of the featured image after the edit; omitted texts become empty. Fails with 400 if the page then has no featured image. */
             featured_image_data?: components["schemas"]["ContentImageDataInput"];
             post_gallery_images?: components["schemas"]["ContentGalleryInput"];
             post_custom?: components["schemas"]["ContentCustomInput"];
@@ -27478,10 +27481,10 @@ export interface components {
          */
         VulnerabilitySeverityQuery: components["schemas"]["VulnerabilitySeverity"][];
         /**
-         * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+         * @description Filters by a part of the name or of the slug. Case is ignored.
          * @example demo
          */
-        SearchQuery: string;
+        NameOrSlugSearchQuery: string;
         /**
          * @description Filters by active or inactive items.
          * @example active
@@ -27569,10 +27572,20 @@ export interface components {
          */
         MonitorPath: string;
         /**
+         * @description Filters by a part of the name or of the e-mail address. Case is ignored.
+         * @example demo
+         */
+        NameOrEmailSearchQuery: string;
+        /**
          * @description Filters by status; `any` matches all.
          * @example active
          */
         ClientStatusQuery: "any" | "active" | "suspended";
+        /**
+         * @description Filters by a part of the name. Case is ignored.
+         * @example demo
+         */
+        NameSearchQuery: string;
         /**
          * @description ID or name of the client field. Digits are an ID; case is ignored.
          * @example VAT number
@@ -27612,7 +27625,7 @@ export interface components {
          */
         ReportLanguageQuery: string;
         /**
-         * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
+         * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown.
          * @example We wish you a good start into the new year.
          */
         ReportTextQuery: string;
@@ -27661,6 +27674,11 @@ export interface components {
          * @example 2026-11-30
          */
         TaskDateToQuery: string;
+        /**
+         * @description Filters by a part of the title. Case is ignored.
+         * @example demo
+         */
+        TitleSearchQuery: string;
         /**
          * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
          * @example elapsed_seconds
@@ -30041,10 +30059,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name or of the slug. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameOrSlugSearchQuery"];
                 /**
                  * @description Filters by active or inactive items.
                  * @example active
@@ -30455,10 +30473,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name or of the slug. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameOrSlugSearchQuery"];
                 /**
                  * @description Filters by active or inactive items.
                  * @example active
@@ -33014,10 +33032,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name or of the e-mail address. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameOrEmailSearchQuery"];
                 /**
                  * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
@@ -33145,10 +33163,10 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name or of the e-mail address. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameOrEmailSearchQuery"];
                 /**
                  * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
@@ -33323,10 +33341,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameSearchQuery"];
                 /**
                  * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
@@ -34487,7 +34505,7 @@ export interface operations {
                  */
                 language?: components["parameters"]["ReportLanguageQuery"];
                 /**
-                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown.
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];
@@ -34828,10 +34846,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameSearchQuery"];
                 /**
                  * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
@@ -35709,10 +35727,10 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
                 /**
                  * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
                  * @example elapsed_seconds
@@ -36232,10 +36250,10 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
             };
             header?: never;
             path?: never;
@@ -37025,10 +37043,10 @@ export interface operations {
                  */
                 has_running?: boolean;
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name or of the e-mail address. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameOrEmailSearchQuery"];
                 /**
                  * @description Page number. A page after the last one is empty.
                  * @example 1
@@ -37693,10 +37711,10 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
                 /**
                  * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
                  * @example elapsed_seconds
@@ -37817,10 +37835,10 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
                 /**
                  * @description Page number. A page after the last one is empty.
                  * @example 1
@@ -37958,10 +37976,10 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
                 /**
                  * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
                  * @example elapsed_seconds
@@ -38088,10 +38106,10 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
                 /**
                  * @description Page number. A page after the last one is empty.
                  * @example 1
@@ -38770,10 +38788,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameSearchQuery"];
                 /**
                  * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
@@ -47026,7 +47044,7 @@ export interface operations {
                  */
                 language?: components["parameters"]["ReportLanguageQuery"];
                 /**
-                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown.
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];
@@ -52484,7 +52502,7 @@ export interface operations {
                  */
                 language?: components["parameters"]["ReportLanguageQuery"];
                 /**
-                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown.
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];
@@ -52553,10 +52571,10 @@ export interface operations {
                  */
                 frequency?: components["schemas"]["ReportFrequency"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameSearchQuery"];
                 /**
                  * @description Field that the schedules are ordered by. Schedules with equal values are ordered by ID; those without a next or last run come first in ascending order.
                  * @example next_run
@@ -53377,7 +53395,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown.
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];

@@ -493,7 +493,7 @@ export interface TimeTrackerSettings {
    * @default .
    */
   decimal_separator: string;
-  /** Number of decimals that prices are rounded to; half a unit is rounded up. Until you set it, it is that of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency. */
+  /** Number of decimals that prices are rounded to; half a unit is rounded up. Until you set it, each price has the decimals of its own currency (JPY 0, EUR 2, KWD 3). The currency of a price is that of the bucket of the task, or `currency` for a task without a bucket. */
   decimals: number;
   /**
    * 1 rounds the time of a task to `rounding_minutes` when it is stopped; 0 bills the exact seconds.
@@ -539,7 +539,7 @@ export interface TimeTrackerSettingsEdit {
   thousand_separator?: string | null;
   /** Decimal separator. `null` resets it to the default, `.`. Must differ from `thousand_separator`: the values after the edit are compared, also if only one of the two is sent. */
   decimal_separator?: string | null;
-  /** Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default, the number of decimals of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency. */
+  /** Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default: each price has the decimals of its own currency (JPY 0, EUR 2, KWD 3). The currency of a price is that of the bucket of the task, or `currency` for a task without a bucket. */
   decimals?: number | null;
   /** 1 rounds the time of a task to `rounding_minutes` when it is stopped; 0 bills the exact seconds. `null` resets it to the default, `0`. */
   rounding_enabled?: (0 | 1) | null;
@@ -566,7 +566,7 @@ export interface TimeTrackerSettingsWritten {
 export interface TagAdd {
   /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters that accept IDs or names of tags, such as `groups`, read digits as an ID, and those in a query are split at commas: use the ID there for a name such as `2024` or `a, b`. */
   name: string;
-  /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means no color. */
+  /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. Omitted or `null` means no color. */
   color?: string | null;
 }
 

@@ -11,7 +11,7 @@ export interface ReportSchedulesListQuery {
   active?: boolean;
   /** Returns only schedules with this frequency. */
   frequency?: ReportFrequency;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the name. Case is ignored. */
   search?: string;
   /**
    * Field that the schedules are ordered by. Schedules with equal values are ordered by ID; those without a next or last run come first in ascending order.
@@ -406,7 +406,7 @@ export interface KeptReportLink {
 export type ReportReleaseStatus = "none" | "waiting" | "released" | "discarded" | (string & {});
 
 export interface ReportSchedulesPreviewQuery {
-  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`). */
+  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown. */
   text?: string;
   /** Period of the report: `previous` (default) is the last full week or month, `current` the week or month so far, up to today in the time zone of the report. Together with days, fails with 400. */
   period?: ReportPeriod;

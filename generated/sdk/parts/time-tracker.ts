@@ -25,7 +25,7 @@ export interface TimeTrackerListQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -253,7 +253,7 @@ export interface TimeTrackerTasksExportQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
 }
 
@@ -307,7 +307,7 @@ export interface TimeTrackerTasksStartQuery {
 export interface TimeTrackerClientsListQuery {
   /** Returns only clients with a running timer (`true`), or only clients without one (`false`). */
   has_running?: boolean;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the name or of the e-mail address. Case is ignored. */
   search?: string;
   /**
    * Page number. A page after the last one is empty.
@@ -435,7 +435,7 @@ export interface TimeEffectiveSettings {
   thousand_separator: string;
   /** Decimal separator. */
   decimal_separator: string;
-  /** Number of decimals of prices. If neither the client nor the settings of all clients have one, that of `currency`; tasks of a bucket then have that of its currency. */
+  /** Number of decimals of prices. If neither the client nor the settings of all clients have a number, it is that of `currency`, and the price of a task with a bucket has the decimals of the currency of the bucket. */
   decimals: number;
   /**
    * 1 if time is rounded.
@@ -622,7 +622,7 @@ export interface TimeTrackerClientsTasksQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -659,7 +659,7 @@ export interface TimeTrackerClientsBucketsQuery {
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
   /**
    * Page number. A page after the last one is empty.
@@ -714,7 +714,7 @@ export interface TimeTrackerSitesTasksQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -753,7 +753,7 @@ export interface TimeTrackerBucketsListQuery {
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
   /**
    * Page number. A page after the last one is empty.

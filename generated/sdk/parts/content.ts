@@ -26,7 +26,7 @@ export interface PostsListQuery {
    */
   dtsstop?: string;
   /**
-   * Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
+   * Maximum number of entries per site, over all statuses; there are no pages. For each status (with `any`, for all statuses together), each site selects the entries with the latest date, not the latest change. Of the selected entries, those with the latest `dts` are returned.
    * @default 50
    */
   maximum?: number;
@@ -135,7 +135,7 @@ export interface PostCreate {
 }
 
 /**
- * Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves it to the trash; a site without a trash then deletes it permanently, and the edit fails with 404.
+ * Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves the post or page to the trash. A site without a trash deletes it permanently instead, and the edit fails with 404.
  */
 export type ContentStatusInput = "publish" | "pending" | "private" | "future" | "draft" | "trash";
 
@@ -398,7 +398,7 @@ export interface PagesListQuery {
    */
   dtsstop?: string;
   /**
-   * Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
+   * Maximum number of entries per site, over all statuses; there are no pages. For each status (with `any`, for all statuses together), each site selects the entries with the latest date, not the latest change. Of the selected entries, those with the latest `dts` are returned.
    * @default 50
    */
   maximum?: number;

@@ -94,7 +94,7 @@ export interface TimeTask {
   timer_mode: TimerMode;
   /** True if the task has a price and debits its bucket when it is stopped. Other tasks cost nothing. */
   billable: boolean;
-  /** Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one. If the caller does not see the client or bucket that sets the price, it is the price without them, and so are the source and the total. */
+  /** Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one. If the caller does not see the client or bucket that sets the price, then price, source and total are those without this client or bucket. */
   hourly_price: number;
   hourly_price_source: HourlyPriceSource;
   /** Currency of the prices, as an ISO 4217 code: that of the bucket, or else of the settings that apply to the client. A stopped task keeps it, as its price. */
@@ -435,7 +435,7 @@ export interface TimeEffectiveSettings {
   thousand_separator: string;
   /** Decimal separator. */
   decimal_separator: string;
-  /** Number of decimals of prices. If neither the client nor the settings of all clients have a number, it is that of `currency`, and the price of a task with a bucket has the decimals of the currency of the bucket. */
+  /** Number of decimals of prices. If neither the client nor the settings of all clients have a number, it is that of `currency`; the price of a task with a bucket then has the number of decimals of the currency of its bucket. */
   decimals: number;
   /**
    * 1 if time is rounded.
@@ -586,7 +586,7 @@ export interface TimeClientSettingsEdit {
   rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
   /** Price per hour if neither the task nor its bucket has one; at most eight decimals. It is a number without a currency: it applies in the currency of the task, also after a change of `currency`. `null` follows the setting of all clients. */
   default_hourly_price?: number | null;
-  /** ID of the bucket for new tasks without `bucket_id`; `null` means none. A bucket is a stock of prepaid hours ([Time tracker](/docs/guides/time-tracker)). It must be assigned to the client, otherwise the call fails with 400, or with 404 if it does not exist; it applies even if `override` is 0. */
+  /** ID of the bucket for new tasks without `bucket_id`; `null` means none. A bucket is a stock of prepaid hours ([Time tracker](/docs/guides/time-tracker)). The call fails with 404 if the bucket does not exist, and with 400 if it is not assigned to the client. The bucket applies even if `override` is 0. */
   default_bucket_id?: number | null;
 }
 

@@ -23,7 +23,7 @@ export interface ItemError {
   reason?: string;
   /** Message of the site about the error, as plain text. Untrusted: escape it before display. */
   child_message?: string;
-  /** Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, after an update or an action on plugins or themes, the job that checks the site up to 60 seconds after the call; usually the call has waited for it, and it has ended without a result. */
+  /** Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown` after an update or an action on plugins or themes, the job that checks the site up to 60 seconds after the call. Usually the call has waited for this job, and the job has ended without a result. Absent with other codes. */
   job_id?: string;
   rollback?: UpdateRollback;
 }
@@ -31,7 +31,7 @@ export interface ItemError {
 /** Stable code of the error of one item, with its meaning and remedy in the list of [error codes](/docs/guides/errors#all-error-codes). */
 export type ItemErrorCode = "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error" | (string & {});
 
-/** The attempt to put the version before an update back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
+/** The attempt to put the version before an update back. Only after an update with a `guard`, with `svc_rolled_back` and `svc_rollback_failed`. */
 export interface UpdateRollback {
   /** `done`: the site has the old version and works as before. `failed`: it does not. New values can be added. */
   result: "done" | "failed" | (string & {});
@@ -175,7 +175,7 @@ export interface SiteAdd {
   url: string;
   /** User name of an administrator of the site. This service acts on the site as this user. */
   admin: string;
-  /** Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. An empty one counts as not sent. Used only for this call and never stored. */
+  /** Password of `admin`. The child plugin requires the password unless its password check is disabled. Without a password, the call fails with 502 `svc_site_refused` and the reason `password_required`. With a wrong one, the reason is `bad_password`. An empty one counts as not sent. Used only for this call and never stored. */
   adminpassword?: string;
   /** Unique security ID of the child plugin, if one is set there. Stored encrypted. An empty one counts as not sent. */
   uniqueid?: string;
@@ -227,7 +227,7 @@ export interface FleetQueued {
   sites_queued: number;
   /** Same as `sites_queued`. */
   total: number;
-  /** Sites that are not in the job, with the codes of the other form of the response: unknown IDs, then, in syncs and updates, named sites that must not be called, both in the order of the request. Errors of the sites in the job are in the job. */
+  /** Sites that are not in the job, with the codes of the other form of the response. First unknown IDs, then, only in syncs and updates, the named sites that must not be called; both groups are in the order of the request. Errors of the sites in the job are in the job. */
   errors: ItemError[];
 }
 
@@ -396,7 +396,7 @@ export type AuditDevice = "desktop" | "mobile";
 export type CostType = "subscription" | "lifetime";
 
 /**
- * License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided equally among the sites, in minor units of the currency (yen, cents, fils); remaining units go to the sites with the lowest IDs, and a fraction of a unit to the first of them.
+ * License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided equally among the sites, in minor units of the currency (yen, cents, fils). Remaining units go to the sites with the lowest IDs, and a fraction of a unit goes to the site with the lowest ID.
  */
 export type LicenseType = "single_site" | "multi_site";
 
@@ -493,7 +493,7 @@ export interface TimeTrackerSettings {
    * @default .
    */
   decimal_separator: string;
-  /** Number of decimals that prices are rounded to; half a unit is rounded up. Until you set it, it is that of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency. */
+  /** Number of decimals that prices are rounded to; half a unit is rounded up. Until you set it, each price has the decimals of its own currency (JPY 0, EUR 2, KWD 3). The currency of a price is that of the bucket of the task, or `currency` for a task without a bucket. */
   decimals: number;
   /**
    * 1 rounds the time of a task to `rounding_minutes` when it is stopped; 0 bills the exact seconds.
@@ -539,7 +539,7 @@ export interface TimeTrackerSettingsEdit {
   thousand_separator?: string | null;
   /** Decimal separator. `null` resets it to the default, `.`. Must differ from `thousand_separator`: the values after the edit are compared, also if only one of the two is sent. */
   decimal_separator?: string | null;
-  /** Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default, the number of decimals of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency. */
+  /** Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default: each price has the decimals of its own currency (JPY 0, EUR 2, KWD 3). The currency of a price is that of the bucket of the task, or `currency` for a task without a bucket. */
   decimals?: number | null;
   /** 1 rounds the time of a task to `rounding_minutes` when it is stopped; 0 bills the exact seconds. `null` resets it to the default, `0`. */
   rounding_enabled?: (0 | 1) | null;
@@ -564,9 +564,9 @@ export interface TimeTrackerSettingsWritten {
 
 /** Fields of the new tag. */
 export interface TagAdd {
-  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters that accept IDs or names of tags, such as `groups`, read digits as an ID, and those in a query are split at commas: use the ID there for a name such as `2024` or `a, b`. */
+  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters that accept IDs or names of tags, such as `groups`, read digits as an ID. In a query, they are split at commas. So use the ID for a tag with a name such as `2024` or `a, b`. */
   name: string;
-  /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means no color. */
+  /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. Omitted or `null` means no color. */
   color?: string | null;
 }
 

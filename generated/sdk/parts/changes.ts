@@ -137,11 +137,11 @@ export interface Change {
   name: string | null;
   /** Key of the changed object among the objects of its kind on the site: the slug of a plugin or theme, otherwise an ID. `null` if unknown. */
   key: string | null;
-  /** Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. At most 500 characters each; never secrets or texts of posts. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of its sites has now, and the `bucket` of a task is left out. */
+  /** Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. At most 500 characters each; never secrets or texts of posts. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of the visible sites has now. The `bucket` of a task is left out. */
   before: {
     [key: string]: string;
   };
-  /** New values of the changed fields, at most 500 characters each. A changed secret has the value `changed`. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of its sites has now, and the `bucket` of a task is left out. */
+  /** New values of the changed fields, at most 500 characters each. A changed secret has the value `changed`. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of the visible sites has now. The `bucket` of a task is left out. */
   after: {
     [key: string]: string;
   };
@@ -228,11 +228,11 @@ export interface SiteChange {
   name: string | null;
   /** Key of the changed object among the objects of its kind on the site: the slug of a plugin or theme, otherwise an ID. `null` if unknown. */
   key: string | null;
-  /** Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. At most 500 characters each; never secrets or texts of posts. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of its sites has now, and the `bucket` of a task is left out. */
+  /** Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. At most 500 characters each; never secrets or texts of posts. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of the visible sites has now. The `bucket` of a task is left out. */
   before: {
     [key: string]: string;
   };
-  /** New values of the changed fields, at most 500 characters each. A changed secret has the value `changed`. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of its sites has now, and the `bucket` of a task is left out. */
+  /** New values of the changed fields, at most 500 characters each. A changed secret has the value `changed`. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of the visible sites has now. The `bucket` of a task is left out. */
   after: {
     [key: string]: string;
   };

@@ -25,7 +25,7 @@ export interface UsersBySite {
   data: {
     [key: string]: SiteUser[];
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds), in the order of the data. */
+  /** Errors by site, in three groups. First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. Then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named. Then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_site_unreachable`), in the order of the sites in `data`; a site that did not respond within 60 seconds has `svc_site_unreachable`. `type`, `slug`, `job_id` and `rollback` are never set. */
   errors: ItemError[];
 }
 
@@ -111,7 +111,7 @@ export interface UserCreationResult {
   created_sites: {
     [key: string]: CreatedOnSite;
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), also those that only a tag or client selects, then the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), sorted by URL. After `svc_outcome_unknown`, check the site before you retry. Only `svc_still_running` has a `job_id`; `reason` and `child_message` are never set. */
+  /** Errors by site, in two groups. First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), also those that only a tag or client selects. Then, sorted by URL, the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`). After `svc_outcome_unknown`, check the site before you retry. Only `svc_still_running` has a `job_id`. `type`, `slug`, `reason`, `child_message` and `rollback` are never set. */
   failed_sites: ItemError[];
 }
 
@@ -208,7 +208,7 @@ export interface FailedUser {
   created_sites: {
     [key: string]: CreatedOnSite;
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), also those that only a tag or client selects, then the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), sorted by URL. After `svc_outcome_unknown`, check the site before you retry. Only `svc_still_running` has a `job_id`; `reason` and `child_message` are never set. */
+  /** Errors by site, in two groups. First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), also those that only a tag or client selects. Then, sorted by URL, the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`). After `svc_outcome_unknown`, check the site before you retry. Only `svc_still_running` has a `job_id`. `type`, `slug`, `reason`, `child_message` and `rollback` are never set. */
   failed_sites: ItemError[];
 }
 
@@ -243,7 +243,7 @@ export interface AdminPasswordSet {
   failed_count: number;
   /** Sites that confirmed the new password, sorted by URL without scheme and `www.`. */
   success_websites: PasswordChangedSite[];
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), also those that only a tag or client selects, then the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), sorted by URL. After `svc_outcome_unknown`, check the site before you retry. Only `svc_still_running` has a `job_id`; `reason` and `child_message` are never set. */
+  /** Errors by site, in two groups. First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), also those that only a tag or client selects. Then, sorted by URL, the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`). After `svc_outcome_unknown`, check the site before you retry. Only `svc_still_running` has a `job_id`. `type`, `slug`, `reason`, `child_message` and `rollback` are never set. */
   failed_websites: ItemError[];
 }
 

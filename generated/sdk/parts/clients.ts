@@ -339,7 +339,7 @@ export interface ClientsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the name or of the e-mail address. Case is ignored. */
   search?: string;
   /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
@@ -483,7 +483,7 @@ export interface ClientTag {
 }
 
 export interface ClientsCountQuery {
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the name or of the e-mail address. Case is ignored. */
   search?: string;
   /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
@@ -530,7 +530,7 @@ export interface ClientsFieldsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the name. Case is ignored. */
   search?: string;
   /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];

@@ -43,7 +43,7 @@ export interface CommentsList {
   data: {
     [key: string]: Comment[];
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds), in the order of the data. */
+  /** Errors by site, in three groups. First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. Then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named. Then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_site_unreachable`), in the order of the sites in `data`; a site that did not respond within 60 seconds has `svc_site_unreachable`. `type`, `slug`, `job_id` and `rollback` are never set. */
   errors: ItemError[];
 }
 

@@ -26,7 +26,7 @@ export interface PostsListQuery {
    */
   dtsstop?: string;
   /**
-   * Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
+   * Maximum number of entries per site, over all statuses; there are no pages. For each status (with `any`, for all statuses together), each site selects the entries with the latest date, not the latest change. Of the selected entries, those with the latest `dts` are returned.
    * @default 50
    */
   maximum?: number;
@@ -57,7 +57,7 @@ export interface PostsList {
   data: {
     [key: string]: PostEntry[];
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds), in the order of the data. */
+  /** Errors by site, in three groups. First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. Then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named. Then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_site_unreachable`), in the order of the sites in `data`; a site that did not respond within 60 seconds has `svc_site_unreachable`. `type`, `slug`, `job_id` and `rollback` are never set. */
   errors: ItemError[];
 }
 
@@ -135,7 +135,7 @@ export interface PostCreate {
 }
 
 /**
- * Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves it to the trash; a site without a trash then deletes it permanently, and the edit fails with 404.
+ * Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves the post or page to the trash. A site without a trash deletes it permanently instead, and the edit fails with 404.
  */
 export type ContentStatusInput = "publish" | "pending" | "private" | "future" | "draft" | "trash";
 
@@ -144,7 +144,7 @@ export type ContentStatusInput = "publish" | "pending" | "private" | "future" | 
  */
 export type OpenOrClosedInput = "open" | "closed";
 
-/** Texts of the featured image; omitted ones become empty. A new post or page that omits `post_featured_image` ignores them. They fail with 400 if `post_featured_image` is empty or `null`, and in an edit if there is no featured image afterwards. */
+/** Texts of the featured image; omitted texts become empty. Ignored if `post_featured_image` is omitted. Fails with 400 if `post_featured_image` is empty or `null`. */
 export interface ContentImageDataInput {
   /** Alternative text. */
   alt?: string;
@@ -312,6 +312,7 @@ export interface PostEdit {
   is_sticky?: 0 | 1;
   /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, an empty text or `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
+  /** Texts of the featured image after the edit; omitted texts become empty. Fails with 400 if the post then has no featured image. */
   featured_image_data?: ContentImageDataInput;
   /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. One that it cannot download is missing in the gallery, without a warning; if it can download none, the IDs stay as sent. */
   post_gallery_images?: GalleryImage[];
@@ -397,7 +398,7 @@ export interface PagesListQuery {
    */
   dtsstop?: string;
   /**
-   * Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
+   * Maximum number of entries per site, over all statuses; there are no pages. For each status (with `any`, for all statuses together), each site selects the entries with the latest date, not the latest change. Of the selected entries, those with the latest `dts` are returned.
    * @default 50
    */
   maximum?: number;
@@ -413,7 +414,7 @@ export interface SitePagesList {
   data: {
     [key: string]: SitePageEntry[];
   };
-  /** Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds), in the order of the data. */
+  /** Errors by site, in three groups. First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. Then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named. Then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_site_unreachable`), in the order of the sites in `data`; a site that did not respond within 60 seconds has `svc_site_unreachable`. `type`, `slug`, `job_id` and `rollback` are never set. */
   errors: ItemError[];
 }
 
@@ -562,6 +563,7 @@ export interface SitePageEdit {
   post_date_gmt?: string;
   /** URL of an image, http or https without credentials, which the site downloads as featured image. In an edit, an empty text or `null` removes the featured image. If the site cannot fetch it, the call succeeds with an entry in `warnings`. */
   post_featured_image?: string | null;
+  /** Texts of the featured image after the edit; omitted texts become empty. Fails with 400 if the page then has no featured image. */
   featured_image_data?: ContentImageDataInput;
   /** Images of a `[gallery ids="…"]` in the content; each `src` must be an http or https URL without user name and password. The site downloads them and replaces the IDs with its own. One that it cannot download is missing in the gallery, without a warning; if it can download none, the IDs stay as sent. */
   post_gallery_images?: GalleryImage[];

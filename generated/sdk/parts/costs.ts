@@ -123,7 +123,7 @@ export interface CostsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the name. Case is ignored. */
   search?: string;
   /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];

@@ -242,7 +242,7 @@ export interface SitesPluginsQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the name or of the slug. Case is ignored. */
   search?: string;
   /**
    * Filters by active or inactive items.
@@ -375,7 +375,7 @@ export interface SitesThemesQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the name or of the slug. Case is ignored. */
   search?: string;
   /**
    * Filters by active or inactive items.

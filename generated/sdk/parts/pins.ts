@@ -142,7 +142,7 @@ export interface PinsChanged {
   message: string;
   /** The pins, sorted by URL of the site. */
   data: PinOnSite[];
-  /** First the references that match no site or several (`svc_site_not_found`, `svc_ambiguous_site`), then the named sites that lack the item or its pin (`svc_plugin_not_found`, `svc_theme_not_found`, `svc_pin_not_found`), each in the order of the request; then, sorted by URL, the sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_still_running`). A site on which an item was pinned, but whose automatic updates are `pending`, is in `data` as well. */
+  /** First the references that match no site or several (`svc_site_not_found`, `svc_ambiguous_site`), in the order of the request. Then the named sites that lack the item or its pin (`svc_plugin_not_found`, `svc_theme_not_found`, `svc_pin_not_found`), in the order of the request. Then, sorted by URL, the sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_still_running`). A site on which an item was pinned, but whose automatic updates are `pending`, is in `data` as well. */
   errors: ItemError[];
   summary: PinsSummary;
 }

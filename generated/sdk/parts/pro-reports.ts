@@ -24,7 +24,7 @@ export interface ProReportsClientsQuery {
   template?: string;
   /** Language of a page in HTML or PDF, as a BCP 47 tag: `en` or `de`; for a page, another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
   language?: string;
-  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`). */
+  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown. */
   text?: string;
 }
 
@@ -150,7 +150,7 @@ export interface PluginsReport {
   items?: PluginsReportItem[];
   counts?: PluginsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -186,7 +186,7 @@ export interface PluginsReportItem {
 /** Action. New values can be added. */
 export type PluginsReportAction = "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted" | (string & {});
 
-/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
 export interface PluginsReportCounts {
   /** Number of installations. */
   installed: number;
@@ -232,7 +232,7 @@ export interface ThemesReport {
   items?: ThemesReportItem[];
   counts?: ThemesReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -268,7 +268,7 @@ export interface ThemesReportItem {
 /** Action. New values can be added. */
 export type ThemesReportAction = "installed" | "activated" | "updated" | "edited" | "deleted" | (string & {});
 
-/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
 export interface ThemesReportCounts {
   /** Number of installations. */
   installed: number;
@@ -309,7 +309,7 @@ export interface CoreReport {
   items?: CoreReportItem[];
   counts?: CoreReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -341,7 +341,7 @@ export interface CoreReportItem {
   author: string;
 }
 
-/** Number of changes. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+/** Number of changes. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
 export interface CoreReportCounts {
   /** Number of WordPress updates. */
   updated: number;
@@ -374,7 +374,7 @@ export interface PostsReport {
   items?: PostsReportItem[];
   counts?: PostsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -404,7 +404,7 @@ export interface PostsReportItem {
 /** Action. `updated` includes publishing, scheduling and unpublishing. New values can be added. */
 export type PostsReportAction = "created" | "updated" | "trashed" | "deleted" | "restored" | (string & {});
 
-/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
 export interface PostsReportCounts {
   /** Number of posts that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing. */
   created: number;
@@ -445,7 +445,7 @@ export interface PagesReport {
   items?: PagesReportItem[];
   counts?: PagesReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -475,7 +475,7 @@ export interface PagesReportItem {
 /** Action. `updated` includes publishing, scheduling and unpublishing. New values can be added. */
 export type PagesReportAction = "created" | "updated" | "trashed" | "deleted" | "restored" | (string & {});
 
-/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
 export interface PagesReportCounts {
   /** Number of pages that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing. */
   created: number;
@@ -516,7 +516,7 @@ export interface UsersReport {
   items?: UsersReportItem[];
   counts?: UsersReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -548,7 +548,7 @@ export interface UsersReportItem {
 /** Action. `updated` includes changes of role and password. New values can be added. */
 export type UsersReportAction = "created" | "updated" | "deleted" | (string & {});
 
-/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
 export interface UsersReportCounts {
   /** Number of users that were created. */
   created: number;
@@ -585,7 +585,7 @@ export interface CommentsReport {
   items?: CommentsReportItem[];
   counts?: CommentsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -615,7 +615,7 @@ export interface CommentsReportItem {
 /** Action. Each change has one action. A reply is `replied`, and not `created` too; `updated` has the changes without an action of their own, such as the mark as not spam. New values can be added. */
 export type CommentsReportAction = "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted" | (string & {});
 
-/** Number of changes by action. Each change counts once, under one action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+/** Number of changes by action. Each change counts once, under one action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
 export interface CommentsReportCounts {
   /** Number of comments that were created. Those of visitors are found at the next sync, in the lists of the site; spam and more than five at once can be missing. */
   created: number;
@@ -666,7 +666,7 @@ export interface MenusReport {
   items?: MenusReportItem[];
   counts?: MenusReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -696,7 +696,7 @@ export interface MenusReportItem {
 /** Action. New values can be added. */
 export type MenusReportAction = "created" | "updated" | "deleted" | (string & {});
 
-/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
 export interface MenusReportCounts {
   /** Number of menus that were created. */
   created: number;
@@ -733,7 +733,7 @@ export interface MediaReport {
   items?: MediaReportItem[];
   counts?: MediaReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -763,7 +763,7 @@ export interface MediaReportItem {
 /** Action. New values can be added. */
 export type MediaReportAction = "uploaded" | "updated" | "deleted" | (string & {});
 
-/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+/** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
 export interface MediaReportCounts {
   /** Number of files that were uploaded. */
   uploaded: number;
@@ -800,7 +800,7 @@ export interface BackupsReport {
   items?: BackupsReportItem[];
   counts?: BackupsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -863,7 +863,7 @@ export interface MaintenanceReport {
   items?: MaintenanceReportItem[];
   counts?: MaintenanceReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -926,7 +926,7 @@ export interface RemoteScanReport {
   items?: RemoteScanReportItem[];
   counts?: RemoteScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -989,7 +989,7 @@ export interface SecurityScanReport {
   items?: SecurityScanReportItem[];
   counts?: SecurityScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1061,7 +1061,7 @@ export interface SecurityPluginReport {
   items?: SecurityPluginReportItem[];
   counts?: SecurityPluginReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1130,7 +1130,7 @@ export interface MalwareScanReport {
   items?: EmptyReportItem[];
   counts?: MalwareScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1179,7 +1179,7 @@ export interface DomainMonitorReport {
   items?: DomainMonitorReportItem[];
   counts?: DomainMonitorReportCounts;
   summary?: DomainMonitorReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1257,7 +1257,7 @@ export interface SslMonitorReport {
   items?: SslMonitorReportItem[];
   counts?: SslMonitorReportCounts;
   summary?: SslMonitorReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1330,7 +1330,7 @@ export interface ShopStatusReport {
   items?: ShopStatusReportItem[];
   counts?: ShopStatusReportCounts;
   summary?: ShopStatusReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1397,7 +1397,7 @@ export interface VulnerableReport {
   items?: VulnerableReportItem[];
   counts?: VulnerableReportCounts;
   summary?: VulnerableReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1510,7 +1510,7 @@ export interface VisitorsReport {
   items?: EmptyReportItem[];
   counts?: VisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1555,7 +1555,7 @@ export interface SecondVisitorsReport {
   items?: EmptyReportItem[];
   counts?: SecondVisitorsReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1600,7 +1600,7 @@ export interface PerfAuditReport {
   items?: PerfAuditReportItem[];
   counts?: PerfAuditReportCounts;
   summary?: PerfAuditReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1700,7 +1700,7 @@ export interface ExternalUptimeReport {
   items?: EmptyReportItem[];
   counts?: ExternalUptimeReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1743,7 +1743,7 @@ export interface UptimeReport {
   items?: UptimeReportItem[];
   counts?: UptimeReportCounts;
   summary?: UptimeReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1883,7 +1883,7 @@ export interface FeedbackReport {
   items?: EmptyReportItem[];
   counts?: FeedbackReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1930,7 +1930,7 @@ export interface ProtectReport {
   items?: EmptyReportItem[];
   counts?: ProtectReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -1977,7 +1977,7 @@ export interface ScanReport {
   items?: EmptyReportItem[];
   counts?: ScanReportCounts;
   summary?: EmptyReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -2024,7 +2024,7 @@ export interface WebsiteReport {
   items?: WebsiteReportItem[];
   counts?: WebsiteReportCounts;
   summary?: WebsiteReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -2121,7 +2121,7 @@ export interface AbandonedReport {
   items?: AbandonedReportItem[];
   counts?: AbandonedReportCounts;
   summary?: AbandonedReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -2204,7 +2204,7 @@ export interface PendingReport {
   items?: PendingReportItem[];
   counts?: PendingReportCounts;
   summary?: PendingReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -2286,7 +2286,7 @@ export interface MiscReport {
   items?: MiscReportItem[];
   counts?: MiscReportCounts;
   summary?: MiscReportSummary;
-  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+  /** The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
   sections_data: {
     [key: string]: string;
   }[][];
@@ -2407,7 +2407,7 @@ export interface ProReportsGetQuery {
   /** Names of segments, separated by commas, in any order; `all` means all segments. By default, all segments that need no call to the site: all except `backups`, `maintenance`, `scanner1`, `scanner2`, `securityplugin1` and `shopstatus`; in HTML and PDF, also those of the appendix of the report template. */
   segments?: ReportSegmentOrAll[];
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2415,7 +2415,7 @@ export interface ProReportsGetQuery {
   template?: string;
   /** Language of a page in HTML or PDF, as a BCP 47 tag: `en` or `de`; for a page, another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
   language?: string;
-  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`). */
+  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown. */
   text?: string;
 }
 
@@ -2472,7 +2472,7 @@ export interface ProReportsPluginsQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PluginsReportActionFilter;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2507,7 +2507,7 @@ export interface ProReportsThemesQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: ThemesReportActionFilter;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2544,7 +2544,7 @@ export interface ProReportsCoreQuery {
    */
   action?: "updated";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2574,7 +2574,7 @@ export interface ProReportsPostsQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PostsReportActionFilter;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2609,7 +2609,7 @@ export interface ProReportsPagesQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: PagesReportActionFilter;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2644,7 +2644,7 @@ export interface ProReportsUsersQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: UsersReportActionFilter;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2679,7 +2679,7 @@ export interface ProReportsCommentsQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: CommentsReportActionFilter;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2714,7 +2714,7 @@ export interface ProReportsMenusQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: MenusReportActionFilter;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2749,7 +2749,7 @@ export interface ProReportsMediaQuery {
   /** Returns only items with this action; `total` then counts only these. Does not change `counts`. */
   action?: MediaReportActionFilter;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2786,7 +2786,7 @@ export interface ProReportsBackupsQuery {
    */
   action?: "created";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2818,7 +2818,7 @@ export interface ProReportsMaintenanceQuery {
    */
   action?: "process";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2850,7 +2850,7 @@ export interface ProReportsScanner1Query {
    */
   action?: "checks";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2882,7 +2882,7 @@ export interface ProReportsScanner2Query {
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2914,7 +2914,7 @@ export interface ProReportsSecurityplugin1Query {
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2946,7 +2946,7 @@ export interface ProReportsScanner3Query {
    */
   action?: "scan";
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -2974,7 +2974,7 @@ export interface ProReportsDomainmonitorQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3002,7 +3002,7 @@ export interface ProReportsSslmonitorQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3030,7 +3030,7 @@ export interface ProReportsShopstatusQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3058,7 +3058,7 @@ export interface ProReportsVulnerableQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3086,7 +3086,7 @@ export interface ProReportsAnalytics1Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3114,7 +3114,7 @@ export interface ProReportsAnalytics2Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3142,7 +3142,7 @@ export interface ProReportsPerfauditQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3170,7 +3170,7 @@ export interface ProReportsUptime1Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3198,7 +3198,7 @@ export interface ProReportsUptimeQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3226,7 +3226,7 @@ export interface ProReportsFeedback1Query {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3254,7 +3254,7 @@ export interface ProReportsProtectQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3282,7 +3282,7 @@ export interface ProReportsScanQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3310,7 +3310,7 @@ export interface ProReportsWebsiteQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3338,7 +3338,7 @@ export interface ProReportsAbandonedQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3366,7 +3366,7 @@ export interface ProReportsPendingQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";
@@ -3394,7 +3394,7 @@ export interface ProReportsMiscQuery {
    */
   end_date: string;
   /**
-   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+   * Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
    * @default normal
    */
   format?: "normal" | "tokens";

@@ -5,13 +5,13 @@ import type { RouteRead, RouteWrite } from '../errors.ts';
 export interface ReportSchedulesListQuery {
   /** Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page. */
   site_id?: number;
-  /** Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was made (until then, when it was queued). An unknown ID returns an empty page. */
+  /** Returns only records for the client with this ID, including records on single sites of the client. For schedules, the current sites of the client count. For reports, the sites count that the client had when the report was made or, if it is not made yet, when it was queued. An unknown ID returns an empty page. */
   client_id?: number;
   /** Returns only active schedules (`true`), or only inactive ones (`false`). */
   active?: boolean;
   /** Returns only schedules with this frequency. */
   frequency?: ReportFrequency;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the name. Case is ignored. */
   search?: string;
   /**
    * Field that the schedules are ordered by. Schedules with equal values are ordered by ID; those without a next or last run come first in ascending order.
@@ -183,7 +183,7 @@ export interface ReportScheduleAdd {
    * @default pdf
    */
   format?: ReportFileFormat;
-  /** True if the first report waits until it is released, and is not sent to the client before; the alert mail `report_waiting` asks for the release, once more after three days. If omitted, `hold_first_report` of the report settings applies. */
+  /** True if the first report waits until it is released, and is not sent to the client before. The alert mail `report_waiting` asks for the release, and once more after three days. If omitted, `hold_first_report` of the report settings applies. */
   hold_first_report?: boolean;
   /**
    * True if the schedule runs automatically. If false, reports are made only on request.
@@ -305,7 +305,7 @@ export interface KeptReport {
    * Last day of the period.
    */
   end_date: string;
-  /** Time zone of the first and last day, and of the times in the report: `time_zone` of the client, or `timezone_string` of the general settings, when the report was made; until then, when it was queued. */
+  /** Time zone of the first and last day, and of the times in the report: `time_zone` of the client, or `timezone_string` of the general settings. The setting at the time when the report was made applies or, if it is not made yet, at the time when it was queued. */
   time_zone: string;
   status: KeptReportStatus;
   /** Reason of the failure, such as `svc_no_website_found` if the client has no sites, or `svc_cancelled` if the job was cancelled. `null` unless the report failed. */
@@ -406,7 +406,7 @@ export interface KeptReportLink {
 export type ReportReleaseStatus = "none" | "waiting" | "released" | "discarded" | (string & {});
 
 export interface ReportSchedulesPreviewQuery {
-  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`). */
+  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown. */
   text?: string;
   /** Period of the report: `previous` (default) is the last full week or month, `current` the week or month so far, up to today in the time zone of the report. Together with days, fails with 400. */
   period?: ReportPeriod;
@@ -430,7 +430,7 @@ export interface ReportSchedulesPreviewQuery {
 export interface ReportsListQuery {
   /** Returns only records on the site with this ID. Records on all sites of its client are not included. An unknown ID returns an empty page. */
   site_id?: number;
-  /** Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was made (until then, when it was queued). An unknown ID returns an empty page. */
+  /** Returns only records for the client with this ID, including records on single sites of the client. For schedules, the current sites of the client count. For reports, the sites count that the client had when the report was made or, if it is not made yet, when it was queued. An unknown ID returns an empty page. */
   client_id?: number;
   /** Returns only reports of the schedule with this ID. Reports lose this ID when the schedule is deleted. */
   schedule_id?: number;

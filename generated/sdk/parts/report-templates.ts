@@ -186,7 +186,7 @@ export interface ReportTemplatesPreviewQuery {
   client_id?: number;
   /** Language of a page in HTML or PDF, as a BCP 47 tag: `en` or `de`; for a page, another one fails with 400. By default, the language of the client, else of the template, else of the report settings. */
   language?: string;
-  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`). */
+  /** Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown. */
   text?: string;
   /**
    * Format of the preview.

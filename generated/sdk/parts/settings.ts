@@ -459,7 +459,7 @@ export interface DomainMonitorSettings {
    */
   whois_root: string;
   /**
-   * WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, of equal suffixes the last one, and `*` means all others. For these, `whois_root` is not used.
+   * WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent. The longest suffix that matches counts; of equal suffixes, the last one counts. `*` means all other TLDs. For these, `whois_root` is not used.
    * @default []
    */
   whois_servers: string[];
@@ -484,7 +484,7 @@ export interface DomainMonitorSettingsEdit {
   rdap_bootstrap_url?: string | null;
   /** WHOIS server that returns the WHOIS server of a TLD, with a port if it is not 43. Empty disables this lookup. The servers that it returned are used for seven days. `null` resets it to the default, `whois.iana.org`. */
   whois_root?: string | null;
-  /** WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, of equal suffixes the last one, and `*` means all others. For these, `whois_root` is not used. `null` resets it to the default, an empty list. */
+  /** WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent. The longest suffix that matches counts; of equal suffixes, the last one counts. `*` means all other TLDs. For these, `whois_root` is not used. `null` resets it to the default, an empty list. */
   whois_servers?: string[] | null;
 }
 
@@ -616,7 +616,7 @@ export interface GeneralSettings {
    */
   auto_update_stop_after_broken: number;
   /**
-   * Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Has no effect without `auto_update_rings`.
+   * Limit of failures that stops a scheduled run: a number of sites in all rings together, or a percentage of the sites of one ring that had something to install. A site counts if it failed, could not be reached or has an unknown outcome. Has no effect without `auto_update_rings`.
    * @default 10%
    */
   auto_update_stop_after_failed: string;
@@ -821,7 +821,7 @@ export interface GeneralSettingsEdit {
   auto_update_rings?: string[] | null;
   /** Number of sites broken by updates, in all rings together, at which a scheduled run stops; no further site starts then. Has no effect without `auto_update_rings`. `null` resets it to the default, `1`. */
   auto_update_stop_after_broken?: number | null;
-  /** Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Has no effect without `auto_update_rings`. `null` resets it to the default, `10%`. */
+  /** Limit of failures that stops a scheduled run: a number of sites in all rings together, or a percentage of the sites of one ring that had something to install. A site counts if it failed, could not be reached or has an unknown outcome. Has no effect without `auto_update_rings`. `null` resets it to the default, `10%`. */
   auto_update_stop_after_failed?: string | null;
   /** Guard of scheduled updates of plugins and themes, as `guard` of `updates_run`. `null` resets it to the default, `plain`. */
   auto_update_guard?: ("none" | "plain" | "careful" | "parachute") | null;
@@ -965,7 +965,7 @@ export interface MonitoringSettings {
    */
   svc_uptime_monitoring_retention_days: number;
   /**
-   * 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read; once per drop. 1 does not.
+   * 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read. One drop raises one alert. 1 raises no such alert.
    * @default 1
    */
   svc_disable_sites_health_monitoring: 0 | 1;
@@ -996,7 +996,7 @@ export interface MonitoringSettingsEdit {
   svc_uptime_monitoring_keyword?: string | null;
   /** Number of days before the schedule `retention` deletes single heartbeats. Hourly values and incidents are kept for two years. `null` resets it to the default, `180`. */
   svc_uptime_monitoring_retention_days?: number | null;
-  /** 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read; once per drop. 1 does not. `null` resets it to the default, `1`. */
+  /** 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read. One drop raises one alert. 1 raises no such alert. `null` resets it to the default, `1`. */
   svc_disable_sites_health_monitoring?: (0 | 1) | null;
   /** Health score below which an alert is raised, if `svc_disable_sites_health_monitoring` is 0. `null` resets it to the default, `80`. */
   svc_sitehealth_threshold?: (80 | 100) | null;

@@ -132,7 +132,7 @@ export interface SyncSitesDone {
   queued: boolean;
   /** Synced sites, in the order of the request, or by URL if the list was empty. */
   synced: AbilitySiteBrief[];
-  /** Unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`) come first, then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call, for 30 seconds up to 10 minutes. */
+  /** First the unknown references (`svc_site_not_found`, `svc_ambiguous_site`) and the sites that cannot be called (`svc_site_suspended`, `svc_site_disconnected`). Then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`). Both groups are in the order of the request, or sorted by URL if no site was named. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call, for 30 seconds up to 10 minutes. */
   errors: ItemError[];
   /** Number of entries in `synced`. */
   total_synced: number;
@@ -171,7 +171,7 @@ export interface AddSiteInput {
    * @default true
    */
   ssl_verify?: boolean | null;
-  /** Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. An empty one counts as not sent. Used only for this call and never stored. */
+  /** Password of `admin`. The child plugin requires the password unless its password check is disabled. Without a password, the call fails with 502 `svc_site_refused` and the reason `password_required`. With a wrong one, the reason is `bad_password`. An empty one counts as not sent. Used only for this call and never stored. */
   admin_password?: string;
   /** Unique security ID of the child plugin, if one is set there. Stored encrypted. An empty one counts as not sent. */
   unique_id?: string;
@@ -399,7 +399,7 @@ export interface ReconnectSitesInput {
 export interface ReconnectSitesDone {
   /** Sites that are connected now, in the order of the request, or by URL if the list was empty. */
   reconnected: SiteAddress[];
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL if no site was named. */
+  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`). Then sites that were not reconnected (`svc_site_suspended`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`). Both groups are in the order of the request, or sorted by URL if no site was named. */
   errors: ItemError[];
   /** Number of entries in `reconnected`. */
   total_reconnected: number;
@@ -425,7 +425,7 @@ export interface DisconnectSitesInput {
 export interface DisconnectSitesDone {
   /** Sites that are disconnected now, including those that were before, in the order of the request. */
   disconnected: SiteAddress[];
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
+  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`). Then the sites that were not finished in time (`svc_still_running`) or not at all (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`). Both groups are in the order of the request. No site fails because of its status. */
   errors: ItemError[];
   /** Number of entries in `disconnected`. */
   total_disconnected: number;
@@ -443,7 +443,7 @@ export interface SuspendSitesInput {
 export interface SuspendSitesDone {
   /** Sites that are suspended now, including those that were before, in the order of the request. */
   suspended: SiteAddress[];
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`) come first, then sites that were not finished in time (`svc_still_running`) or not at all (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`), both in the order of the request. No site fails because of its status. */
+  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`). Then the sites that were not finished in time (`svc_still_running`) or not at all (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`). Both groups are in the order of the request. No site fails because of its status. */
   errors: ItemError[];
   /** Number of entries in `suspended`. */
   total_suspended: number;
@@ -772,7 +772,7 @@ export interface SitesSynced {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call, for 30 seconds up to 10 minutes. */
+  /** First unknown IDs (`svc_site_not_found`), then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`). Then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`). Each group is in the order of the request, or sorted by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call, for 30 seconds up to 10 minutes. */
   errors: ItemError[];
 }
 
@@ -825,7 +825,7 @@ export interface FleetDone {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then sites that failed (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection also fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
+  /** First unknown IDs (`svc_site_not_found`). Then sites that failed (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`). Both groups are in the order of the request, or sorted by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection also fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
   errors: ItemError[];
 }
 

@@ -85,7 +85,7 @@ export interface TagDetail {
 
 /** Fields of the new tag. */
 export interface AddTagInput {
-  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters of the REST API that accept IDs or names of tags, such as `groups`, read digits as an ID, and those in a query are split at commas: use the ID there for a name such as `2024` or `a, b`. */
+  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters of the REST API that accept IDs or names of tags, such as `groups`, read digits as an ID. In a query, they are split at commas. So use the ID for a tag with a name such as `2024` or `a, b`. */
   name: string;
   /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. Default: no color. */
   color?: string;
@@ -112,7 +112,7 @@ export interface AddTagOutput {
 export interface UpdateTagInput {
   /** Tag ID. */
   tag_id: number;
-  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters of the REST API that accept IDs or names of tags, such as `groups`, read digits as an ID, and those in a query are split at commas: use the ID there for a name such as `2024` or `a, b`. */
+  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters of the REST API that accept IDs or names of tags, such as `groups`, read digits as an ID. In a query, they are split at commas. So use the ID for a tag with a name such as `2024` or `a, b`. */
   name?: string;
   /** Color as `#RGB` or `#RRGGBB`, stored as `#rrggbb`; `null` clears the color. */
   color?: string | null;
@@ -237,7 +237,7 @@ export interface TagsListQuery {
    * @default 20
    */
   per_page?: number;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the name. Case is ignored. */
   search?: string;
   /** Includes only records with these IDs; separate several with commas. Unknown IDs match nothing. */
   include?: number[];
@@ -333,7 +333,7 @@ export interface TagRead {
 
 /** The fields to change. */
 export interface TagEdit {
-  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters that accept IDs or names of tags, such as `groups`, read digits as an ID, and those in a query are split at commas: use the ID there for a name such as `2024` or `a, b`. */
+  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters that accept IDs or names of tags, such as `groups`, read digits as an ID. In a query, they are split at commas. So use the ID for a tag with a name such as `2024` or `a, b`. */
   name?: string;
   /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means no color. */
   color?: string | null;

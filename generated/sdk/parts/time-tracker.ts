@@ -25,7 +25,7 @@ export interface TimeTrackerListQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -94,7 +94,7 @@ export interface TimeTask {
   timer_mode: TimerMode;
   /** True if the task has a price and debits its bucket when it is stopped. Other tasks cost nothing. */
   billable: boolean;
-  /** Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one. If the caller does not see the client or bucket that sets the price, it is the price without them, and so are the source and the total. */
+  /** Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one. If the caller does not see the client or bucket that sets the price, then price, source and total are those without this client or bucket. */
   hourly_price: number;
   hourly_price_source: HourlyPriceSource;
   /** Currency of the prices, as an ISO 4217 code: that of the bucket, or else of the settings that apply to the client. A stopped task keeps it, as its price. */
@@ -253,7 +253,7 @@ export interface TimeTrackerTasksExportQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
 }
 
@@ -307,7 +307,7 @@ export interface TimeTrackerTasksStartQuery {
 export interface TimeTrackerClientsListQuery {
   /** Returns only clients with a running timer (`true`), or only clients without one (`false`). */
   has_running?: boolean;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the name or of the e-mail address. Case is ignored. */
   search?: string;
   /**
    * Page number. A page after the last one is empty.
@@ -435,7 +435,7 @@ export interface TimeEffectiveSettings {
   thousand_separator: string;
   /** Decimal separator. */
   decimal_separator: string;
-  /** Number of decimals of prices. If neither the client nor the settings of all clients have one, that of `currency`; tasks of a bucket then have that of its currency. */
+  /** Number of decimals of prices. If neither the client nor the settings of all clients have a number, it is that of `currency`; the price of a task with a bucket then has the number of decimals of the currency of its bucket. */
   decimals: number;
   /**
    * 1 if time is rounded.
@@ -586,7 +586,7 @@ export interface TimeClientSettingsEdit {
   rounding_minutes?: (1 | 5 | 6 | 10 | 15 | 30 | 60) | null;
   /** Price per hour if neither the task nor its bucket has one; at most eight decimals. It is a number without a currency: it applies in the currency of the task, also after a change of `currency`. `null` follows the setting of all clients. */
   default_hourly_price?: number | null;
-  /** ID of the bucket for new tasks without `bucket_id`; `null` means none. A bucket is a stock of prepaid hours ([Time tracker](/docs/guides/time-tracker)). It must be assigned to the client, otherwise the call fails with 400, or with 404 if it does not exist; it applies even if `override` is 0. */
+  /** ID of the bucket for new tasks without `bucket_id`; `null` means none. A bucket is a stock of prepaid hours ([Time tracker](/docs/guides/time-tracker)). The call fails with 404 if the bucket does not exist, and with 400 if it is not assigned to the client. The bucket applies even if `override` is 0. */
   default_bucket_id?: number | null;
 }
 
@@ -622,7 +622,7 @@ export interface TimeTrackerClientsTasksQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -659,7 +659,7 @@ export interface TimeTrackerClientsBucketsQuery {
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
   /**
    * Page number. A page after the last one is empty.
@@ -714,7 +714,7 @@ export interface TimeTrackerSitesTasksQuery {
   date_from?: string;
   /** Returns only tasks of this day or earlier; if it is before `date_from`, the list is empty. A day that does not exist fails with 400. */
   date_to?: string;
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
   /**
    * Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
@@ -753,7 +753,7 @@ export interface TimeTrackerBucketsListQuery {
    * @default any
    */
   recurrence?: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
-  /** Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored. */
+  /** Filters by a part of the title. Case is ignored. */
   search?: string;
   /**
    * Page number. A page after the last one is empty.

@@ -29,7 +29,7 @@ export interface ToolStatus {
   failed: number;
   /** Percentage of finished sites, rounded down to two decimals. */
   progress: number;
-  /** The first ten sites that failed, in the order of the run, which is by URL. The job lists all of them. Each is named by its ID, without `site_url`, and has no `reason`, `child_message` or `job_id`. Codes: `svc_site_refused`, `svc_site_bad_answer`, `svc_site_unreachable`, `svc_outcome_unknown`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_not_found`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable` and `svc_internal_error`. */
+  /** The first ten sites that failed, in the order of the run, which is by URL. The job lists all sites that failed. `identifier` is the ID of the site; `site_url`, `type`, `slug`, `reason`, `child_message`, `job_id` and `rollback` are never set. Codes: `svc_site_refused`, `svc_site_bad_answer`, `svc_site_unreachable`, `svc_outcome_unknown`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_not_found`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable` and `svc_internal_error`. */
   errors: ItemError[];
   /**
    * Format: date-time

@@ -32,7 +32,7 @@ export interface AbilitySitesChecked {
   /** Results of the checked sites, in the order of the request, or by URL if the list was empty. */
   results: AbilitySiteChecked[];
   summary: CheckSitesSummary;
-  /** References that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request. */
+  /** First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then sites that could not be checked. The code of such a site is `svc_address_refused` if its address is in a network that is not allowed, `svc_still_running` if it was not finished in time, and `svc_outside_limits` if it left the limits of the caller before its turn. It is `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish the site. Both groups are in the order of the request. */
   errors: ItemError[];
 }
 
@@ -85,7 +85,7 @@ export interface SitesChecked {
   };
   /** Number of sites in `data`. */
   total: number;
-  /** Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request, or by URL without `include`. */
+  /** First unknown IDs (`svc_site_not_found`), then sites that could not be checked. The code of such a site is `svc_address_refused` if its address is in a network that is not allowed, `svc_still_running` if it was not finished in time, and `svc_outside_limits` if it left the limits of the caller before its turn. It is `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish the site. Both groups are in the order of the request, or sorted by URL without `include`. */
   errors: ItemError[];
 }
 

@@ -5386,7 +5386,7 @@ export interface paths {
         };
         /**
          * List schedules
-         * @description Returns all scheduled operations sorted by name, on one page, including inactive ones. Each run happens once, however many processes the service has, and its job has the requester `schedule:<name>`. A run is skipped while the job of the last run is not finished. Runs that were missed while no process was running happen once after the next start.
+         * @description Returns all scheduled operations sorted by name, on one page, including inactive ones. Each run happens once, however many processes the service has, and its job has the requester `schedule:<name>`. A run is skipped while the job of the last run is not finished. Runs that were missed while no process was running happen once after the next start. Callers with limits see no results of runs: `last_run`, `last_skipped`, `last_job_id`, `status_url` and `last_error` are `null`. They find the jobs that have their sites with `requested_by=schedule:<name>` in [`jobs_list`](/docs/reference/v2/jobs_list).
          */
         get: operations["schedules_list"];
         put?: never;
@@ -5412,7 +5412,7 @@ export interface paths {
         };
         /**
          * Get a schedule
-         * @description Returns a schedule with its timing and its next and last run. The timing is derived from settings; it cannot be changed here.
+         * @description Returns a schedule with its timing and its next and last run. The timing is derived from settings; it cannot be changed here. Callers with limits see no results of runs: `last_run`, `last_skipped`, `last_job_id`, `status_url` and `last_error` are `null`. They find the jobs that have their sites with `requested_by=schedule:<name>` in [`jobs_list`](/docs/reference/v2/jobs_list).
          *
          *     Errors: 404 `svc_schedule_not_found`.
          */

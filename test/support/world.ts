@@ -168,8 +168,13 @@ export class World {
 
   /** Counts the SQL statements of the requests in `work`, without those of the service's own loops. */
   async countStatements(work: () => Promise<unknown>): Promise<number> {
+    return (await this.statementsOf(work)).length;
+  }
+
+  /** Returns the texts of these statements in their order. */
+  async statementsOf(work: () => Promise<unknown>): Promise<string[]> {
     const sent = await recordStatements(this.container.database.knex, work, () => !outOfRequest.getStore());
-    return sent.filter((sql) => !OF_CREDENTIAL.test(sql)).length;
+    return sent.filter((sql) => !OF_CREDENTIAL.test(sql));
   }
 
   close(): Promise<void> {

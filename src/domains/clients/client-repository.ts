@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
+import { namedByEach, whereInScope } from '../sites/index.ts';
 import { emailKeyOf, type ClientProfile, type ClientRef, type ClientStatus } from './client.ts';
 
 export interface ClientRow extends Omit<
@@ -139,10 +141,21 @@ export class ClientRepository {
     return id as number;
   }
 
-  async lock(ref: ClientRef): Promise<LockedClient> {
+  /**
+   * Throws `svc_client_not_found` if no site of the client is in a limited scope, unless `allowsNamed` is true and each
+   * limit names the client. The condition is part of the statement, so that a client outside is not locked and costs
+   * the same statements as one that does not exist.
+   */
+  async lock(scope: SiteScope, ref: ClientRef, { allowsNamed = false } = {}): Promise<LockedClient> {
     const query = this.#db('clients')
       .where(clientRefCondition(ref))
       .first<EditableClientRow | undefined>(...WRITTEN_COLUMNS);
+    if (isLimited(scope)) {
+      const seen = this.#db('sites').whereRaw('sites.client_id = clients.id').select('sites.id');
+      whereInScope(this.#db, seen, scope);
+      const named = allowsNamed ? namedByEach(scope, 'clients') : [];
+      void query.where((either) => either.whereExists(seen).orWhereIn('clients.id', named));
+    }
     const row: EditableClientRow | undefined = await lockForUpdate(this.#db, query);
     if (!row) throw clientNotFound();
     return { id: row.id, status: row.status, fields: toClientProfile(row) };

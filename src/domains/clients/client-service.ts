@@ -324,7 +324,7 @@ async function lockSeen(
   ref: ClientRef,
   onlyAddsSites = false,
 ): Promise<LockedClientInScope> {
-  const locked = await clients.lock(ref);
+  const locked = await clients.lock(scope, ref, { allowsNamed: onlyAddsSites });
   const inScope = await sites.inScope(locked.id);
   if (inScope?.seen.size === 0 && !(onlyAddsSites && isNamedByEach(scope, 'clients', locked.id)))
     throw clientNotFound();

@@ -191,9 +191,10 @@ export class JobReadModel {
 
   /** Throws `svc_job_not_found`, also if no item of the job has a site of the scope. */
   async get(scope: SiteScope, id: string): Promise<Job> {
-    const row = await this.#knex<JobRow>('jobs')
-      .where({ id })
-      .first<JobRow | undefined>(...JOB_COLUMNS);
+    const query = this.#knex('jobs').where({ id });
+    // A job outside the scope costs the same statements as one that does not exist.
+    if (isLimited(scope)) void query.whereExists(this.#itemsOf(scope, id).select('job_items.job_id'));
+    const row = await query.first<JobRow | undefined>(...JOB_COLUMNS);
     const [job] = row ? await this.#visible(scope, [toJob(row)]) : [];
     if (!job) throw new NotFoundError('svc_job_not_found', 'No job has this ID, or the job is older than 30 days.');
     return job;

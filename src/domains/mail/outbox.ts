@@ -96,9 +96,10 @@ export class Outbox {
     const { knex, changeLog, clock, recipientsOf } = this.#deps;
     await inTransaction(knex, async (scope) => {
       const repository = new MailRepository(scope.trx);
+      // A mail that is not visible costs the same statements as one that does not exist, and is not locked.
+      if (!(await new OutboxReadModel(scope.trx).isInScope(sites, id))) throwMailNotFound();
       const mail = await repository.lock(id);
       if (!mail) throwMailNotFound();
-      await new OutboxReadModel(scope.trx).get(sites, id);
       if (mail.state === 'queued' || mail.state === 'sending')
         throw new ConflictError('svc_mail_under_way', 'The mail is already being sent. Read it again later.');
       const added = mail.recipients.length === 0 ? recipientsOf(mail.type) : [];

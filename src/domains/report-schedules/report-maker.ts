@@ -163,7 +163,7 @@ export class ReportMaker {
 
   /** True if the first report of the schedule was not released, or a report waits before this one. */
   async #isHeld(trx: Knex.Transaction, scheduleId: number): Promise<boolean> {
-    if (isHolding(await new ReportScheduleRepository(trx).lock(scheduleId))) return true;
+    if (isHolding(await new ReportScheduleRepository(trx).lock(ALL_SITES, scheduleId))) return true;
     return (await new StoredReportRepository(trx).lockWaitingOf(scheduleId)).length > 0;
   }
 

@@ -8,6 +8,7 @@ import type { ReportChangeLog } from './report-change-log.ts';
 import type { MailedReport, ReportMailer } from './report-mailer.ts';
 import type { ReportActor } from './report-schedule.ts';
 import { requesterOf } from '../../shared/requester.ts';
+import { ALL_SITES } from '../../shared/site-scope.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
 import { reportScopeOf, type ReportScope } from './report-scope-read-model.ts';
 import { reportNotFound, StoredReportRepository } from './stored-report-repository.ts';
@@ -57,7 +58,7 @@ export class ReportRelease {
       if (report.releaseState === 'released') return;
       if (report.releaseState !== 'waiting') throw notWaiting();
       const { scheduleId } = report;
-      if (scheduleId !== null) await new ReportScheduleRepository(trx).lock(scheduleId);
+      if (scheduleId !== null) await new ReportScheduleRepository(trx).lock(ALL_SITES, scheduleId);
       const waiting = scheduleId === null ? [report] : await reports.lockWaitingOf(scheduleId);
       const [first] = waiting;
       if (first && first.id !== id)

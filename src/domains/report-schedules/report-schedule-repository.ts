@@ -3,7 +3,7 @@ import { lockForClaim, lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { CredentialOwner } from '../../shared/requester.ts';
-import type { SiteScope } from '../../shared/site-scope.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import type { SegmentName } from '../pro-reports/index.ts';
 import type { NextRun, FileFormat, Frequency, ScheduleFields, StoredReportSchedule } from './report-schedule.ts';
@@ -121,7 +121,9 @@ export class ReportScheduleRepository {
       .update({ ...toRow(fields), updated_at: now });
   }
 
-  async lock(id: number): Promise<StoredReportSchedule> {
+  /** Checks a limited scope first, so that a schedule outside is not locked and costs the same as an unknown one. */
+  async lock(scope: SiteScope, id: number): Promise<StoredReportSchedule> {
+    if (isLimited(scope) && !(await this.find(scope, id))) throw scheduleNotFound();
     const query = this.#db('report_schedules')
       .where({ id })
       .select<ReportScheduleRow[]>(...SCHEDULE_COLUMNS);

@@ -121,7 +121,7 @@ export class ReportScheduleService {
     const { knex, clock, runs, log } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       const schedules = new ReportScheduleRepository(trx);
-      const stored = await schedules.lock(id);
+      const stored = await schedules.lock(caller.sites, id);
       await refuseReportsOutside(trx, caller.sites, stored, scheduleNotFound);
       precondition?.(await new ReportScheduleReadModel(trx).withTarget(stored));
       const fields = checkedSchedule({ ...pickScheduleFields(stored), ...patch });
@@ -153,7 +153,7 @@ export class ReportScheduleService {
     const { knex, log } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const schedules = new ReportScheduleRepository(trx);
-      const stored = await schedules.lock(id);
+      const stored = await schedules.lock(caller.sites, id);
       await refuseReportsOutside(trx, caller.sites, stored, scheduleNotFound);
       const record = await new ReportScheduleReadModel(trx).withTarget(stored);
       precondition?.(record);
@@ -183,7 +183,7 @@ export class ReportScheduleService {
     return inTransaction(knex, async (scope) => {
       const { trx } = scope;
       const schedules = new ReportScheduleRepository(trx);
-      const schedule = await schedules.lock(id);
+      const schedule = await schedules.lock(caller.sites, id);
       await refuseReportsOutside(trx, caller.sites, schedule, scheduleNotFound);
       const about = (await new ReportTargetReadModel(trx).of([schedule])).get(id) ?? { site: null, client: null };
       refuseSuspended(about);

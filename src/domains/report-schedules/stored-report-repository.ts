@@ -184,8 +184,12 @@ export class StoredReportRepository {
     return row ? toReport(row) : null;
   }
 
-  /** Checks the scope after the report is locked. Does not lock the sites. */
+  /**
+   * Locks a report, but not its sites. Checks a limited scope before, so that a report outside costs the same statements
+   * as one that does not exist and is not locked, and again after the lock, because the report may have changed.
+   */
   async lock(scope: ReportScope, id: number): Promise<StoredReport | null> {
+    if (isLimited(scope.sites) && !(await this.find(scope, id))) return null;
     const query = this.#db('kept_reports')
       .where({ id })
       .select<StoredReportRow[]>(...REPORT_COLUMNS);

@@ -49,7 +49,7 @@ export { ChildLinkResolver, type WebTarget } from './child-link-resolver.ts';
 export { SiteList, type SiteFilter, type SiteOrder } from './site-list-read-model.ts';
 export { SiteRecords } from './site-records-read-model.ts';
 export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } from './site-references-read-model.ts';
-export { isNamedByEach, outsideError, refuseSitesOutside } from './site-assignments-read-model.ts';
+export { isNamedByEach, namedByEach, outsideError, refuseSitesOutside } from './site-assignments-read-model.ts';
 export { isInScope, whereInScope } from './site-scope-read-model.ts';
 export { readSiteNames } from './site-names-read-model.ts';
 export { whereSiteMatches } from './site-search.ts';

@@ -66,6 +66,10 @@ export const isNamedByOne = ({ limits }: SiteScope, kind: 'clients' | 'tags', id
 export const isNamedByEach = ({ limits }: SiteScope, kind: 'clients' | 'tags', id: number): boolean =>
   limits.every((limit) => limit[kind].includes(id));
 
+/** Returns the IDs that the limits of both the user and the key name. */
+export const namedByEach = (scope: SiteScope, kind: 'clients' | 'tags'): number[] =>
+  (scope.limits[0]?.[kind] ?? []).filter((id) => isNamedByEach(scope, kind, id));
+
 /** Throws `svc_outside_limits` with the number of sites of a record that the caller does not see. */
 export function refuseSitesOutside(record: 'client' | 'tag' | 'cost', outside: number): void {
   if (outside > 0) throw outsideError(`The ${record} has sites that are outside your limits.`, outside);

@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { nameKeyOf } from '../../shared/text.ts';
+import { whereInScope } from '../sites/index.ts';
 
 export interface TagRow {
   id: number;
@@ -36,8 +38,17 @@ export class TagRepository {
     return id as number;
   }
 
-  async lock(id: number): Promise<TagFields> {
+  /**
+   * Throws `svc_tag_not_found` if no site of the tag is in a limited scope. The condition is part of the statement, so
+   * that a tag outside is not locked and costs the same statements as one that does not exist.
+   */
+  async lock(scope: SiteScope, id: number): Promise<TagFields> {
     const query = this.#db('tags').where({ id }).first<TagFields | undefined>('name', 'color');
+    if (isLimited(scope)) {
+      const seen = this.#db('site_tags').where('site_tags.tag_id', id).select('site_tags.site_id');
+      whereInScope(this.#db, seen, scope, 'site_tags.site_id');
+      void query.whereExists(seen);
+    }
     const row: TagFields | undefined = await lockForUpdate(this.#db, query);
     if (!row) throw tagNotFound();
     return { name: row.name, color: row.color };

@@ -104,7 +104,7 @@ export class TagService {
     const { knex, clock } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {
       const repository = new TagRepository(trx, clock.now());
-      const stored = await repository.lock(id);
+      const stored = await repository.lock(scope, id);
       const tags = new TagReadModel(trx);
       const outside = await tags.countOutside(scope, id);
       precondition?.(await tags.get(scope, id));
@@ -142,7 +142,7 @@ export class TagService {
     const { knex, clock } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const repository = new TagRepository(trx, clock.now());
-      await repository.lock(id);
+      await repository.lock(scope, id);
       const tags = new TagReadModel(trx);
       const tag = await tags.get(scope, id);
       precondition?.(tag);

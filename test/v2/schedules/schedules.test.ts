@@ -126,6 +126,32 @@ describe('v2 schedules', () => {
       assert.equal((await world.request(method, path, { expect: 404 })).body.code, 'svc_schedule_not_found');
   });
 
+  it('when a caller is limited, then it sees when schedules run, but no results of runs, and cannot run them', async () => {
+    const limit = { sites: [world.siteId(0)] };
+    const { token } = (
+      await world.request('POST', '/api/v2/rest-api/add-key', { body: { scope: 'read_write', limit } })
+    ).body.data;
+    const me = { as: 'nobody' as const, headers: { authorization: `Bearer ${token}` } };
+    await runDueAt(world, clock, 'daily-sync', '2026-11-22T08:20:00Z');
+    const before = (await world.request('GET', BASE, me)).body.data as Record<string, unknown>[];
+    await world.request('POST', `/api/v2/sites/${world.siteId(0)}/suspend`);
+    const [jobId = ''] = await runDueAt(world, clock, 'daily-sync', '2026-11-22T12:00:01Z');
+    await world.finishedJob(jobId);
+    const unlimited = await readSchedule(world, 'daily-sync');
+    assert.equal(unlimited.last_job_id, jobId);
+    const after = (await world.request('GET', BASE, me)).body.data as Record<string, unknown>[];
+    const untimed = (records: Record<string, unknown>[]) => records.map((each) => ({ ...each, next_run: null }));
+    assert.deepEqual(untimed(after), untimed(before));
+    const { data } = (await world.request('GET', `${BASE}/daily-sync`, me)).body;
+    assert.deepEqual(data, {
+      ...unlimited,
+      ...{ last_run: null, last_skipped: null, last_job_id: null, status_url: null, last_error: null },
+    });
+    assert.deepEqual((await world.request('GET', `/api/v2/jobs?requested_by=schedule:daily-sync`, me)).body.data, []);
+    const { body } = await world.request('POST', `${BASE}/daily-sync/run`, { ...me, expect: 403 });
+    assert.equal(body.code, 'svc_outside_limits');
+  });
+
   it('when the retention runs, then jobs older than 30 days and responses older than a day are deleted', async () => {
     const headers = { 'idempotency-key': 'once' };
     await world.request('POST', '/api/v2/tags/add', { headers, body: { name: 'old' } });

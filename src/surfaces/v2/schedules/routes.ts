@@ -10,10 +10,13 @@ export const routes = (
 ): HandlersOf<'schedules'> => {
   const view = scheduleView(context);
   return {
-    schedules_list: async () => ({ status: 200, body: { success: 1, data: (await schedules.list()).map(view) } }),
-    schedules_get: async ({ path }) => ({
+    schedules_list: async ({ caller }) => {
+      const records = await schedules.list();
+      return { status: 200, body: { success: 1, data: records.map((record) => view(caller.sites, record)) } };
+    },
+    schedules_get: async ({ path, caller }) => ({
       status: 200,
-      body: { success: 1, data: view(await schedules.get(path.name)) },
+      body: { success: 1, data: view(caller.sites, await schedules.get(path.name)) },
     }),
     schedules_run: async ({ path, caller }) => {
       const jobId = await schedules.run(path.name, caller.name);

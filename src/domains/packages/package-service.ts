@@ -107,12 +107,14 @@ export class PackageService {
   }
 
   /**
-   * Returns the package that sites are to get, as `fetch` does. A limited caller gets packages of the directory only,
-   * because others may be licensed for other sites.
+   * Returns the package that sites are to get, as `fetch` does, and marks it as used, so that it is not deleted to make
+   * room before they get it. A limited caller gets packages of the directory only, because others may be licensed for
+   * other sites.
    */
   async fetchForSites(ref: PackageRef, actor: string, { isLimited }: { isLimited: boolean }): Promise<StoredPackage> {
     const stored = await this.fetch(ref, actor);
     if (isLimited && stored.source !== 'directory') throw releaseNotFound();
+    await this.markUsed(stored.id);
     return stored;
   }
 

@@ -57,6 +57,16 @@ describe('the quota of packages', () => {
     assert.deepEqual(await versions(), ['1.0', '1.1']);
   });
 
+  it('when an installation has chosen an unused package, then it is kept until the sites have it', async () => {
+    await store('1.0', QUOTA / 2);
+    await store('1.1', QUOTA / 2);
+    clock.time += 2 * HOUR;
+    const { packages } = world.container.services.packages;
+    await packages.fetchForSites({ kind: 'plugin', slug: 'rig-alpha', version: '1.0' }, 'test', { isLimited: false });
+    await fetchPackage('1.2');
+    assert.deepEqual(await versions(), ['1.0', '1.2']);
+  });
+
   it('when two packages arrive together and one fits, then one is stored', async () => {
     const size = await store('1.0', 1);
     await store('1.1', QUOTA - 1 - Math.floor(size * 1.5));

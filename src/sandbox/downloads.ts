@@ -91,7 +91,7 @@ function get(url: string, siteUrl: string, redirects: number): Promise<Buffer | 
   });
 }
 
-/** Unpacks a zip without looking at its paths or checksums. */
+/** Unpacks a zip without looking at its paths or checksums. A folder of its own entry has an empty text. */
 function readHeads(bytes: Buffer): Promise<ZipHeads> {
   return new Promise((resolve, reject) => {
     yauzl.fromBuffer(bytes, { lazyEntries: true }, (error, zip) => {
@@ -100,7 +100,11 @@ function readHeads(bytes: Buffer): Promise<ZipHeads> {
       zip.on('error', reject);
       zip.on('end', () => resolve(heads));
       zip.on('entry', (entry: yauzl.Entry) => {
-        if (entry.fileName.endsWith('/')) return zip.readEntry();
+        if (entry.fileName.startsWith('__MACOSX/')) return zip.readEntry();
+        if (entry.fileName.endsWith('/')) {
+          heads.set(entry.fileName, '');
+          return zip.readEntry();
+        }
         return zip.openReadStream(entry, (unreadable, stream) => {
           if (unreadable) return reject(unreadable);
           const chunks: Buffer[] = [];

@@ -68,11 +68,13 @@ describe('packages that simulated sites download', () => {
     assert.equal((await install(site, 'other.zip'))['destination_name'], 'rig-alpha-main');
     assert.deepEqual(folders(site), ['rig-alpha-main/rig-alpha.php', ALPHA_FILE]);
     assert.equal(versionOn(site), '1.0');
-    const two = [...pluginEntries('rig-alpha', '1.2'), { path: 'more/a.php', text: 'a' }];
-    directory.answers.set('/two.zip', await makeZip(two));
-    const answer = await install(site, 'two.zip');
-    assert.match(String(answer['destination_name']), /^two-\w+$/);
-    assert.deepEqual([answer['other_data'], versionOn(site)], [{ install_items: [] }, '1.0']);
+    for (const path of ['more/a.php', 'more/']) {
+      const two = [...pluginEntries('rig-alpha', '1.2'), { path, text: 'a' }];
+      directory.answers.set('/two.zip', await makeZip(two));
+      const answer = await install(site, 'two.zip');
+      assert.match(String(answer['destination_name']), /^two-\w+$/);
+      assert.deepEqual([answer['other_data'], versionOn(site)], [{ install_items: [] }, '1.0']);
+    }
   });
 
   it('when a download fails over http, then PHP dies and nothing changes', async () => {

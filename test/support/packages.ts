@@ -12,11 +12,14 @@ export interface ZipEntry {
   mode?: number;
 }
 
-/** Packs files. The same files become the same zip. */
+/** Packs files, and empty folders, whose path ends with a slash. The same files become the same zip. */
 export async function makeZip(entries: readonly ZipEntry[]): Promise<Buffer> {
   const zip = new yazl.ZipFile();
-  for (const { path, text, mode } of entries)
-    zip.addBuffer(Buffer.from(text), path, { mtime: new Date(2020, 0, 1), ...(mode !== undefined && { mode }) });
+  for (const { path, text, mode } of entries) {
+    const options = { mtime: new Date(2020, 0, 1), ...(mode !== undefined && { mode }) };
+    if (path.endsWith('/')) zip.addEmptyDirectory(path, options);
+    else zip.addBuffer(Buffer.from(text), path, options);
+  }
   zip.end();
   const chunks: Buffer[] = [];
   for await (const chunk of zip.outputStream as AsyncIterable<Buffer>) chunks.push(chunk);

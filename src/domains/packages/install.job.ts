@@ -48,7 +48,12 @@ export const installJob = (deps: InstallJobDeps): JobKind<InstallJobInput, Insta
       const { identifier } = attempt.item;
       return keepErrorDetails({ installed: null, errors: [] }, identifier, subject, async () => {
         const stored = await deps.packages.get(input.packageId);
-        const outcome = await deps.installer.install(subject, stored, input.activate, toInstallContext(attempt));
+        const outcome = await deps.installer.install(
+          subject,
+          stored,
+          { activate: input.activate },
+          toInstallContext(attempt),
+        );
         return resultOrRetry(deps, outcome, toInstallResult(outcome, stored, identifier));
       });
     },

@@ -15,7 +15,7 @@ export interface InspectedPackage extends ZipContent {
  */
 export async function inspectZip(zip: Buffer, wanted: PackageRef): Promise<InspectedPackage> {
   const content = await readZip(zip);
-  const folder = onlyFolder(content.files);
+  const folder = onlyFolder(content.topFolders);
   const { mainFile, header } = mainFileOf(content.files, folder, wanted);
   if (folder !== wanted.slug && !isNamedLike(folder, mainFile, wanted))
     throw packageRefused('other_item', `The zip contains another ${wanted.kind}: its folder is named differently.`);
@@ -24,8 +24,7 @@ export async function inspectZip(zip: Buffer, wanted: PackageRef): Promise<Inspe
   return { ...content, folder, mainFile, header };
 }
 
-function onlyFolder(files: readonly ZipFile[]): string {
-  const folders = new Set(files.map(({ path }) => path.slice(0, Math.max(0, path.indexOf('/')))));
+function onlyFolder(folders: ReadonlySet<string>): string {
   if (folders.size === 0) throw packageRefused('no_item', 'The zip is empty.');
   if (folders.has('')) throw packageRefused('no_folder', 'The zip has files outside of a folder.');
   if (folders.size > 1) throw packageRefused('several_folders', 'The zip has more than one folder at its top.');

@@ -38,6 +38,9 @@ export interface PackageInstallerDeps {
   ownUpdates: OwnUpdates;
 }
 
+/** Throws if the package must not replace what the site has right before the installation. */
+export type InstallCondition = (before: ItemOnSite | null) => void;
+
 /** Item of a job that installs a package. */
 export interface InstallContext {
   itemId: number;
@@ -69,9 +72,13 @@ interface Reading {
   number: number | undefined;
 }
 
-interface InstallTask {
-  stored: StoredPackage;
+export interface InstallOptions {
   activate: boolean;
+  condition?: InstallCondition;
+}
+
+interface InstallTask extends InstallOptions {
+  stored: StoredPackage;
   link: ChildLink;
   site: SiteWithUrlKey;
   context: InstallContext;
@@ -90,18 +97,21 @@ export class PackageInstaller {
     this.#deps = deps;
   }
 
-  /** Throws `svc_package_refused` if the site must not get the package, and errors of calls that did not arrive. */
+  /**
+   * Throws `svc_package_refused` if the site must not get the package, what `condition` throws, and errors of calls that
+   * did not arrive.
+   */
   async install(
     siteId: number,
     stored: StoredPackage,
-    activate: boolean,
+    options: InstallOptions,
     context: InstallContext,
   ): Promise<InstallOutcome> {
     const { knex, leases, calls } = this.#deps;
     return leases.runExclusive(siteId, async (siteLease) => {
       const lease = combineLeases(context.lease, siteLease);
       if (!context.resumed) refuseUnfitPackage(await new SiteItemReadModel(knex).find(siteId, stored), stored);
-      return calls.run(siteId, (link, site) => this.#install({ stored, activate, link, site, context, lease }), {
+      return calls.run(siteId, (link, site) => this.#install({ ...options, stored, link, site, context, lease }), {
         oneOfMany: context.oneOfMany,
         lease,
       });
@@ -120,6 +130,7 @@ export class PackageInstaller {
     const reading = await this.#read(task);
     refuseUnfitPackage(reading.forPackage, stored);
     const before = findItem(reading.forPackage, stored);
+    if (!earlier) await this.#refuseUnless(task, reading, before);
     if (isInstalled(before, stored, activate)) {
       await this.#store(task, reading);
       return outcome(task, { verdict: 'done', before, after: before });
@@ -132,6 +143,16 @@ export class PackageInstaller {
     if (last.verdict === 'unknown') await store.markUnclear(context.itemId, last.unclearSince);
     await this.#deps.packages.markUsed(stored.id);
     return last;
+  }
+
+  /** Stores the report before it throws, so that the next call begins with the version that the site has. */
+  async #refuseUnless(task: InstallTask, reading: Reading, before: ItemOnSite | null): Promise<void> {
+    try {
+      task.condition?.(before);
+    } catch (error) {
+      await this.#store(task, reading);
+      throw error;
+    }
   }
 
   /** Returns null if the package must be sent once more, because the process died and the site does not have it. */

@@ -107,12 +107,14 @@ export class PackageService {
   }
 
   /**
-   * Returns the package that sites are to get, as `fetch` does. A limited caller gets packages of the directory only,
-   * because others may be licensed for other sites.
+   * Returns the package that sites are to get, as `fetch` does, and marks it as used, so that it is not deleted to make
+   * room before they get it. A limited caller gets packages of the directory only, because others may be licensed for
+   * other sites.
    */
   async fetchForSites(ref: PackageRef, actor: string, { isLimited }: { isLimited: boolean }): Promise<StoredPackage> {
     const stored = await this.fetch(ref, actor);
     if (isLimited && stored.source !== 'directory') throw releaseNotFound();
+    await this.markUsed(stored.id);
     return stored;
   }
 
@@ -211,15 +213,14 @@ export class PackageService {
   }
 
   async #add(ref: PackageRef, incoming: IncomingZip, actor: string): Promise<StoredPackage> {
-    const { knex, clock, changeLog, files } = this.#deps;
+    const { files } = this.#deps;
     const { bytes, inspected } = await this.#packedFor(ref, incoming.zip);
     const checksums = incoming.source === 'directory' ? await this.#deps.directory.checksums(ref) : null;
     if (checksums) compareChecksums(inspected.files, inspected.folder, checksums);
-    await this.#makeRoom(bytes.length);
     const { header, mainFile, unpackedSize } = inspected;
     const added: NewPackage = {
       ...{ kind: ref.kind, slug: ref.slug, version: ref.version, name: header.name, mainFile },
-      sha256: await files.write(bytes),
+      sha256: sha256Of(bytes),
       source: incoming.source,
       address: incoming.address,
       sourceSha256: sha256Of(incoming.zip),
@@ -230,20 +231,30 @@ export class PackageService {
       requiresWordpress: header.requiresWordpress.slice(0, 32) || null,
       requiresPhp: header.requiresPhp.slice(0, 32) || null,
     };
+    // One at a time, so that zips which arrive together do not share the same room.
+    return this.#downloads.runExclusive('room', async () => {
+      await this.#makeRoom(bytes.length);
+      await files.write(bytes);
+      return this.#insert(added, actor);
+    });
+  }
+
+  #insert(added: NewPackage, actor: string): Promise<StoredPackage> {
+    const { knex, clock, changeLog } = this.#deps;
     return inTransaction(knex, async ({ trx }) => {
       const repository = new PackageRepository(trx);
       const id = await repository.insert(added, clock.now());
       if (id === null) {
-        const other = await repository.find(ref);
+        const other = await repository.find(added);
         if (other?.sourceSha256 === added.sourceSha256) return other;
         throw otherPackage();
       }
       await changeLog.append(trx, {
         siteId: null,
         type: 'package.added',
-        description: `Added ${describePackage(ref)} to the vault.`,
+        description: `Added ${describePackage(added)} to the vault.`,
         actor,
-        thing: { name: added.name, key: ref.slug, after: { version: ref.version } },
+        thing: { name: added.name, key: added.slug, after: { version: added.version } },
       });
       return repository.get(id);
     });
@@ -269,18 +280,23 @@ export class PackageService {
     return { bytes, inspected };
   }
 
-  /** Deletes packages that can be downloaded again. Throws `svc_package_vault_full` if that is not enough. */
+  /** Deletes packages that can be downloaded again, if that is enough. Otherwise throws `svc_package_vault_full`. */
   async #makeRoom(bytes: number): Promise<void> {
     const { knex, clock, quotaBytes } = this.#deps;
     const repository = new PackageRepository(knex);
-    for (;;) {
-      const used = await repository.usage();
-      if (used.count < MAX_PACKAGES && used.bytes + bytes <= quotaBytes) return;
-      const [longestUnused] = await repository.unused(clock.now() - IN_USE, 1);
-      if (!longestUnused)
-        throw new ConflictError('svc_package_vault_full', 'The vault has no room for another package. Delete some.');
-      await this.#drop(longestUnused);
+    const used = await repository.usage();
+    let [tooManyBytes, tooMany] = [used.bytes + bytes - quotaBytes, used.count + 1 - MAX_PACKAGES];
+    if (tooManyBytes <= 0 && tooMany <= 0) return;
+    const dropped: StoredPackage[] = [];
+    for (const stored of await repository.unused(clock.now() - IN_USE, MAX_PACKAGES)) {
+      if (tooManyBytes <= 0 && tooMany <= 0) break;
+      dropped.push(stored);
+      tooManyBytes -= stored.size;
+      tooMany--;
     }
+    if (tooManyBytes > 0 || tooMany > 0)
+      throw new ConflictError('svc_package_vault_full', 'The vault has no room for another package. Delete some.');
+    for (const stored of dropped) await this.#drop(stored);
   }
 
   async #drop({ id, sha256 }: StoredPackage): Promise<void> {

@@ -6,6 +6,7 @@ import { InstallStore } from './install-store.ts';
 import { keepErrorDetails, resultOrRetry, toInstallContext, type InstallJobDeps } from './install.job.ts';
 import { toInstallResult, type InstallJobResult } from './install-result.ts';
 import type { PackageKind, StoredPackage } from './package.ts';
+import type { InstallCondition } from './package-installer.ts';
 import { leaveOutBelow } from './rollback-pin.ts';
 import { currentItem, noEarlierVersion, refuseRollback } from './rollback-target.ts';
 import { SiteItemReadModel } from './site-item-read-model.ts';
@@ -51,23 +52,26 @@ export function rollbackJob(deps: RollbackJobDeps): JobKind<RollbackJobInput, Ro
 async function rollBack(deps: RollbackJobDeps, siteId: number, input: RollbackJobInput, attempt: Attempt) {
   const { installer } = deps;
   const { identifier } = attempt.item;
-  const stored = await choosePackage(deps, siteId, input, attempt);
-  const outcome = await installer.install(siteId, stored, false, toInstallContext(attempt));
+  const { stored, condition } = await choosePackage(deps, siteId, input, attempt);
+  const outcome = await installer.install(siteId, stored, { activate: false, condition }, toInstallContext(attempt));
   const installed = toInstallResult(outcome, stored, identifier);
   const left = installed.installed?.changed ? installed.installed.oldVersion : null;
   const pin = input.skips && left !== null ? await pinBelow(deps, siteId, stored, left, attempt) : null;
   return resultOrRetry(deps, outcome, { ...installed, pin });
 }
 
-/** A later attempt installs the package that the first one has chosen. */
+/**
+ * Chooses by the last report of the site. The condition compares again with what the site has then, because it can have
+ * updated itself since. A later attempt installs the package that the first one has chosen.
+ */
 async function choosePackage(
   { knex, packages }: RollbackJobDeps,
   siteId: number,
   { kind, slug, version, isConfirmed }: RollbackJobInput,
   { item, resumed }: Attempt,
-): Promise<StoredPackage> {
+): Promise<{ stored: StoredPackage; condition: InstallCondition }> {
   const earlier = resumed ? await new InstallStore(knex).find(item.id) : null;
-  if (earlier) return packages.get(earlier.packageId);
+  if (earlier) return { stored: await packages.get(earlier.packageId), condition: () => undefined };
   const current = currentItem(await new SiteItemReadModel(knex).find(siteId, { kind, slug }), { kind, slug });
   if (!current) throw noEarlierVersion(`The site has no ${kind} of this name.`);
   const target = version ?? (await new EarlierVersionReadModel(knex).find(siteId, kind, current));
@@ -75,7 +79,18 @@ async function choosePackage(
     throw noEarlierVersion('The change log names no version before the installed one. Send version.');
   refuseRollback(current.version, target, isConfirmed);
   const isLimited = item.owner !== null;
-  return packages.fetchForSites({ kind, slug, version: target }, item.requestedBy, { isLimited });
+  const stored = await packages.fetchForSites({ kind, slug, version: target }, item.requestedBy, { isLimited });
+  return {
+    stored,
+    condition: (before) => {
+      if (!before) return;
+      if (version === null && before.version !== current.version)
+        throw noEarlierVersion(
+          `The site has version ${before.version}, and its last sync found ${current.version}. Sync it, or send version.`,
+        );
+      refuseRollback(before.version, target, isConfirmed);
+    },
+  };
 }
 
 function pinBelow(

@@ -58,7 +58,6 @@ export class UpdatePackages implements GuardPackages {
     const site = siteForPackage(state, stored);
     if (!site || siteSlugOf(stored) !== siteSlug) throw noPackage('The package has another main file than the site.');
     refuseUnfitPackage(site, stored);
-    await this.#deps.packages.markUsed(stored.id);
     return { id: stored.id, version: stored.version };
   }
 

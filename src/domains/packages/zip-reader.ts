@@ -22,6 +22,8 @@ export interface ZipFile {
 
 export interface ZipContent {
   files: ZipFile[];
+  /** Folders at the root, also empty ones, because WordPress creates them. '' stands for files outside of a folder. */
+  topFolders: ReadonlySet<string>;
   unpackedSize: number;
 }
 
@@ -54,14 +56,16 @@ const openZip = (zip: Buffer): Promise<yauzl.ZipFile> =>
   );
 
 async function readEntries(zip: yauzl.ZipFile, visit: ZipFileVisitor | undefined): Promise<ZipContent> {
-  const content: ZipContent = { files: [], unpackedSize: 0 };
-  const paths = new Set<string>();
+  const [paths, topFolders] = [new Set<string>(), new Set<string>()];
+  const content: ZipContent = { files: [], topFolders, unpackedSize: 0 };
   if (zip.entryCount > ZIP_LIMITS.files)
     throw packageRefused('too_many_files', `The zip has more than ${ZIP_LIMITS.files} files.`);
   for (let entry = await nextEntry(zip); entry; entry = await nextEntry(zip)) {
     const path = entry.fileName;
     refuseUnsafeEntry(entry, paths);
-    if (path.endsWith('/') || path.startsWith(NOT_UNPACKED)) continue;
+    if (path.startsWith(NOT_UNPACKED)) continue;
+    topFolders.add(path.slice(0, Math.max(0, path.indexOf('/'))));
+    if (path.endsWith('/')) continue;
     const { file, bytes } = await readFile(zip, entry, ZIP_LIMITS.unpackedBytes - content.unpackedSize, !!visit);
     content.unpackedSize += file.size;
     content.files.push(file);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { compareVersions } from '../vulnerabilities/index.ts';
+import { FixedVersionsReadModel, type FixableExposure } from '../vulnerabilities/index.ts';
 import type { HoldRule } from './hold-rule.ts';
 import { RELEASE_STEPS } from './release-step.ts';
 import type { UpdatePlace, UpdateType } from './update.ts';
@@ -12,6 +12,13 @@ interface ClosingRelease {
   fixed_in: string;
 }
 
+interface CandidateRow {
+  item: string;
+  new_version: string;
+}
+
+type ExposureRow = FixableExposure & { site_id: number; item: string };
+
 /** Finds the releases that close a vulnerability which a site is exposed to. They are never held. */
 export class ClosingReleasesReadModel {
   readonly #knex: Knex;
@@ -23,19 +30,21 @@ export class ClosingReleasesReadModel {
   /** Returns the different releases among all updates of the fleet that the rule could hold. */
   async all({ at, ages }: HoldRule): Promise<ClosingRelease[]> {
     const known = Object.values(ages);
-    const query = this.#exposed().distinct(
-      'site_updates.type',
-      'site_updates.slug',
-      'site_updates.new_version',
-      FIXED_IN,
-    );
+    const query = this.#exposed().distinct('exposures.item', 'site_updates.new_version', ...EXPOSURE_COLUMNS);
     if (!known.includes(null))
       void query.where('site_updates.first_seen_at', '>', at - Math.max(...known.map((age) => age ?? 0)));
-    const rows = await query.select<ClosingRelease[]>();
-    return rows.filter(({ new_version: offered, fixed_in: fixed }) => compareVersions(offered, fixed) >= 0);
+    const rows = await query.select<(CandidateRow & FixableExposure)[]>();
+    const isFixed = await new FixedVersionsReadModel(this.#knex).judge(rows);
+    const releases = new Map<string, ClosingRelease>();
+    for (const row of rows) {
+      const { type, item: slug, new_version, fixed_in } = row;
+      if (isFixed(row, new_version))
+        releases.set([type, new_version, fixed_in, slug].join(' '), { type, slug, new_version, fixed_in });
+    }
+    return [...releases.values()];
   }
 
-  /** Returns a function that tells if a version of an item closes a vulnerability of the site. One statement. */
+  /** Returns a function that tells if a version of an item closes a vulnerability of the site. */
   async onSites(
     siteIds: readonly number[],
   ): Promise<(siteId: number, update: UpdatePlace & { newVersion: string }) => boolean> {
@@ -43,16 +52,15 @@ export class ClosingReleasesReadModel {
       .whereIn('site_id', [...siteIds])
       .where({ lasting: 1 })
       .whereNotNull('fixed_in')
-      .select<{ site_id: number; type: UpdateType; item: string; fixed_in: string }[]>(
-        ...(['site_id', 'type', 'item', 'fixed_in'] as const),
-      );
-    const fixes = new Map<string, string[]>();
-    for (const { site_id, type, item, fixed_in } of rows) {
-      const key = `${site_id} ${type} ${item}`;
-      fixes.set(key, [...(fixes.get(key) ?? []), fixed_in]);
+      .select<ExposureRow[]>('exposures.site_id', 'exposures.item', ...EXPOSURE_COLUMNS);
+    const isFixed = await new FixedVersionsReadModel(this.#knex).judge(rows);
+    const exposures = new Map<string, ExposureRow[]>();
+    for (const row of rows) {
+      const key = `${row.site_id} ${row.type} ${row.item}`;
+      exposures.set(key, [...(exposures.get(key) ?? []), row]);
     }
     return (siteId, { type, slug, newVersion }) =>
-      fixes.get(`${siteId} ${type} ${slug}`)?.some((fixed) => compareVersions(newVersion, fixed) >= 0) ?? false;
+      exposures.get(`${siteId} ${type} ${slug}`)?.some((row) => isFixed(row, newVersion)) ?? false;
   }
 
   #exposed(): Knex.QueryBuilder {
@@ -68,6 +76,7 @@ export class ClosingReleasesReadModel {
 }
 
 const FIXED_IN = 'exposures.fixed_in';
+const EXPOSURE_COLUMNS = ['exposures.vulnerability_id', 'exposures.type', 'exposures.slug', FIXED_IN] as const;
 
 /** Rule of a run, with the releases that it does not hold. */
 export interface HoldFilter {

@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
-import { compareVersions } from './versions.ts';
+import { FixedVersionsReadModel, type FixableExposure } from './fixed-versions-read-model.ts';
 
-interface OfferRow {
+interface OfferRow extends FixableExposure {
   id: number;
-  fixed_in: string;
   new_version: string;
   first_seen_at: number | string;
 }
@@ -32,13 +31,14 @@ export class FixOfferRepository {
         .whereNotNull('exposures.fixed_in')
         .select<OfferRow[]>(
           ...([
-            'exposures.id',
+            ...(['exposures.id', 'exposures.vulnerability_id', 'exposures.type', 'exposures.slug'] as const),
             'exposures.fixed_in',
             'site_updates.new_version',
             'site_updates.first_seen_at',
           ] as const),
         );
-      const offered = rows.filter((row) => compareVersions(row.new_version, row.fixed_in) >= 0);
+      const isFixed = await new FixedVersionsReadModel(this.#db).judge(rows);
+      const offered = rows.filter((row) => isFixed(row, row.new_version));
       for (const time of new Set(offered.map((row) => Number(row.first_seen_at)))) {
         const ids = offered.filter((row) => Number(row.first_seen_at) === time).map(({ id }) => id);
         for (const part of chunks(ids)) await this.#db('exposures').whereIn('id', part).update({ offered_at: time });

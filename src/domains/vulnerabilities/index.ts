@@ -6,5 +6,6 @@ export type { ExposureSummary } from './vulnerability-reader.ts';
 export type { Vulnerability } from './vulnerability-read-model.ts';
 export type { ItemType, CopyrightNotice, Severity } from './vulnerability.ts';
 export { beginsWithVersion, compareVersions, isKnownVersion, versionPartsOf } from './versions.ts';
+export { FixedVersionsReadModel, type FixableExposure } from './fixed-versions-read-model.ts';
 export { FixOfferRepository } from './fix-offer-repository.ts';
 export type { VulnerabilityDataCheck } from './vulnerability-data-check.ts';

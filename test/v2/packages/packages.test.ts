@@ -102,6 +102,7 @@ describe('packages', () => {
     ['no plugin', 'no_item', [entry('rig-alpha/rig-alpha.php', '<?php // none')]],
     ['no file', 'no_item', []],
     ['two folders', 'several_folders', [...two, entry('other/file.php')]],
+    ['an empty folder beside the plugin', 'several_folders', [...two, entry('other/')]],
     ['a file beside the folder', 'no_folder', [...two, entry('file.php')]],
     ['another plugin', 'other_item', pluginEntries('rig-beta', '2.0')],
     ['another plugin in a similar folder', 'other_item', pluginEntries('rig-alpha-beta', '2.0')],

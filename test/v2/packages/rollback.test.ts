@@ -108,6 +108,34 @@ describe('rollbacks', () => {
     assert.equal((await rollBack(id, { version: '0.9' })).errors[0].code, 'svc_confirmation_required');
   });
 
+  it('when the site has updated itself since its sync, then the version that it has now is compared', async () => {
+    const { id, site } = await fresh();
+    await update(id);
+    const becomes = (version: string): void => {
+      (site.state.plugins.get(ALPHA_FILE) ?? assert.fail()).version = version;
+      site.touch();
+    };
+    for (const [version, more, code] of [
+      ['2.0', {}, 'svc_no_earlier_version'],
+      ['2.0', { version: '1.0' }, 'svc_confirmation_required'],
+      ['1.3', { version: '1.1' }, null],
+      ['0.9', { version: '1.0', confirm: true }, 'svc_no_earlier_version'],
+    ] as const) {
+      becomes('1.2');
+      await world.request('POST', `/api/v2/sites/${id}/sync`);
+      becomes(version);
+      const sent = site.countOf('installplugintheme');
+      const { errors } = await rollBack(id, { skip: 'none', ...more });
+      assert.equal(errors[0]?.code ?? null, code, version);
+      assert.equal(site.countOf('installplugintheme'), code === null ? sent + 1 : sent);
+      const [stored] = (await world.request('GET', `/api/v2/sites/${id}/plugins`)).body.data.filter(
+        ({ slug }: { slug: string }) => slug === ALPHA_FILE,
+      );
+      assert.equal(stored.version, code === null ? '1.1' : version, 'The refusal stores the version of the site.');
+    }
+    assert.deepEqual(await pinsOf(id), []);
+  });
+
   it('when a pin leaves the version out already, then it is kept', async () => {
     const { id } = await fresh({ version: '1.2' });
     const pin = { type: 'plugin', slug: ALPHA_FILE, version: '1.1', websites: [id] };

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { DAY } from '../../../src/shared/clock.ts';
 import { editSettings, ManualClock, runDueAt } from '../../support/schedules.ts';
 import { ALPHA, BETA, GAMMA, releaseUpdates, removeItemsWithUpdates, upgradeCallsOf } from '../../support/updates.ts';
-import { FeedServer, osvRecord, refreshFeeds, useOsvFeeds } from '../../support/vulnerabilities.ts';
+import {
+  FeedServer,
+  listVulnerabilities,
+  osvRecord,
+  refreshFeeds,
+  useOsvFeeds,
+} from '../../support/vulnerabilities.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const NAME = 'auto-updates';
@@ -107,6 +113,29 @@ describe('the minimum age of releases', () => {
     await editSettings(world, 'general', { delay_autoupdate: 30 });
     await runAt(night(1));
     assert.deepEqual(slugsOf(0), [GAMMA]);
+  });
+
+  it('when a release is above the fix of one branch and vulnerable in the next one, then it is held', async () => {
+    const branches = [
+      ['0', '1.2.4'],
+      ['1.3', '1.3.2'],
+    ];
+    const ranges = branches.map(([introduced, fixed]) => ({ type: 'ECOSYSTEM', events: [{ introduced }, { fixed }] }));
+    feed.content = [
+      osvRecord('beta', '1.2.4', { affected: [{ package: { ecosystem: 'WordPress:Plugin', name: 'beta' }, ranges }] }),
+    ];
+    await useOsvFeeds(world, feed.url);
+    await refreshFeeds(world);
+    const clocks = async () => (await listVulnerabilities(world)).data[0].clocks;
+    const heldSlugs = async () => (await held()).map(([slug]) => slug);
+    assert.deepEqual([await heldSlugs(), (await clocks()).first_offered_at], [[ALPHA, BETA, GAMMA], null]);
+    assert.deepEqual([await runAt(night(1)), slugsOf(0)], [[], []]);
+    offer(0, BETA, '1.3.2');
+    await sync();
+    assert.deepEqual(await heldSlugs(), [ALPHA, GAMMA]);
+    assert.equal((await clocks()).first_offered_at, new Date(clock.time).toISOString().replace('.000', ''));
+    await runAt(night(2));
+    assert.deepEqual(slugsOf(0).sort(), [ALPHA, BETA].sort());
   });
 
   it('when a call applies the minimum age, then plan, counts and run leave the same updates out', async () => {

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { HOUR } from '../../../src/shared/clock.ts';
+import { TestDirectory } from '../../support/packages.ts';
+import { ManualClock } from '../../support/schedules.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const QUOTA = 100 * 1024 * 1024;
+
+describe('the quota of packages', () => {
+  let world: World;
+  let directory: TestDirectory;
+  let clock: ManualClock;
+
+  beforeEach(async () => {
+    clock = new ManualClock('2026-11-28T10:00:00Z');
+    directory = await TestDirectory.start();
+    for (const version of ['1.0', '1.1', '1.2', '1.3']) await directory.release('plugin', 'rig-alpha', version);
+    world = await startWorld({
+      sites: 1,
+      env: { SITEFLEET_DIRECTORY_URL: directory.url, SITEFLEET_PACKAGES_MEGABYTES: '100' },
+      overrides: { clock },
+    });
+  });
+  afterEach(async () => {
+    await world.close();
+    directory.close();
+  });
+
+  const fetchPackage = async (version: string, expect = 200) => {
+    const body = { type: 'plugin', slug: 'rig-alpha', version };
+    return (await world.request('POST', '/api/v2/packages/fetch', { body, expect })).body;
+  };
+  /** Stores a package, and lets the vault believe that it has this many bytes. */
+  async function store(version: string, size: number): Promise<number> {
+    const { data } = await fetchPackage(version);
+    await world.container.database.knex('packages').where({ id: data.id }).update({ size });
+    return data.size;
+  }
+  const versions = async (): Promise<string[]> =>
+    (await world.request('GET', '/api/v2/packages')).body.data.map(({ version }: { version: string }) => version);
+
+  it('when a package does not fit, then those that were not used for an hour make room, the longest unused first', async () => {
+    await store('1.0', QUOTA / 2);
+    clock.time += 1;
+    await store('1.1', QUOTA / 2);
+    assert.equal((await fetchPackage('1.2', 409)).code, 'svc_package_vault_full');
+    clock.time += HOUR;
+    await fetchPackage('1.2');
+    assert.deepEqual(await versions(), ['1.1', '1.2']);
+  });
+
+  it('when all unused packages are not enough, then none is deleted', async () => {
+    await store('1.0', 1);
+    clock.time += 2 * HOUR;
+    await store('1.1', QUOTA);
+    assert.equal((await fetchPackage('1.2', 409)).code, 'svc_package_vault_full');
+    assert.deepEqual(await versions(), ['1.0', '1.1']);
+  });
+
+  it('when an installation has chosen an unused package, then it is kept until the sites have it', async () => {
+    await store('1.0', QUOTA / 2);
+    await store('1.1', QUOTA / 2);
+    clock.time += 2 * HOUR;
+    const { packages } = world.container.services.packages;
+    await packages.fetchForSites({ kind: 'plugin', slug: 'rig-alpha', version: '1.0' }, 'test', { isLimited: false });
+    await fetchPackage('1.2');
+    assert.deepEqual(await versions(), ['1.0', '1.2']);
+  });
+
+  it('when two packages arrive together and one fits, then one is stored', async () => {
+    const size = await store('1.0', 1);
+    await store('1.1', QUOTA - 1 - Math.floor(size * 1.5));
+    const { packages } = world.container.services.packages;
+    const fetched = await Promise.allSettled(
+      ['1.2', '1.3'].map((version) => packages.fetch({ kind: 'plugin', slug: 'rig-alpha', version }, 'test')),
+    );
+    assert.deepEqual(fetched.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    assert.equal((await versions()).length, 3);
+  });
+});

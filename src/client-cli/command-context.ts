@@ -51,12 +51,15 @@ export class CommandContext {
   }
 
   record(data: object): void {
-    this.print(data, () => formatRecord(data));
+    this.print(data, () => this.fields(data));
   }
 
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-    const { out } = this.environment;
-    return formatTable(rows, columns, { width: out.isTerminal ? out.columns : undefined, colored: this.#isColored });
+    return formatTable(rows, columns, { width: this.#width, colored: this.#isColored });
+  }
+
+  fields(record: object): string {
+    return formatRecord(record, { width: this.#width });
   }
 
   /** Returns a table of failed items. Sets exit code 1 if there are any. */
@@ -115,6 +118,12 @@ export class CommandContext {
     const { errors } = await fleet.ability('get-batch-job-status-v1', { job_id: jobId }, this.call);
     const own = errors.filter(({ code }) => code !== RING_STOPPED);
     return own.map((each) => ({ ...each, identifier: each.site_url ?? each.identifier }));
+  }
+
+  /** Undefined if the output is no terminal. */
+  get #width(): number | undefined {
+    const { out } = this.environment;
+    return out.isTerminal ? out.columns : undefined;
   }
 
   get #isColored(): boolean {

@@ -45,6 +45,8 @@ export function createProgram(
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
+    // Descriptions of commands are wrapped from 80 columns.
+    .configureHelp({ minWidthToWrap: 24 })
     .addHelpText('after', EXAMPLES)
     .exitOverride();
 

@@ -20,54 +20,86 @@ export interface Column<Row> {
   narrow?: 'keep' | 'wrap';
 }
 
-/** Smallest width of a column whose values are cut. */
-const SHORTEST = 6;
+/** Smallest width to which the values of a column are cut. */
+const SHORTEST = 12;
 /** Smallest width of a wrapped column. */
 const SHORTEST_WRAPPED = 24;
+/** Indentation of the further lines of a row. */
+const INDENT = '  ';
 
-/** Formats rows as aligned columns. On a terminal, columns are cut or wrapped so that each line fits its width. */
+/**
+ * Formats rows as aligned columns. On a terminal, columns are cut or wrapped so that each line fits its width. If they
+ * do not fit at their smallest widths, each row continues on further lines. Only a `keep` column can be wider than the
+ * terminal, which then breaks it, so that it can still be copied.
+ */
 export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   { width = Infinity, colored }: { width?: number | undefined; colored: boolean },
 ): string {
-  const cells = rows.map((row) => columns.map(({ of }) => formatValue(of(row))));
   const heads = columns.map(({ title }) => title.toUpperCase());
-  const longest = heads.map((head, at) => Math.max(head.length, ...cells.map((line) => widthOf(line[at] ?? ''))));
-  const widths = fittedWidths(columns, longest, width);
-  const formatLine = (line: readonly string[]): string => {
-    const parts = line.map((cell, at) =>
-      columns[at]?.narrow === 'wrap' ? wrapped(cell, widths[at] ?? 0) : [cut(cell, widths[at] ?? 0)],
-    );
-    const height = Math.max(...parts.map(({ length }) => length));
-    return Array.from({ length: height }, (_, row) =>
-      cut(
-        parts
-          .map((part, at) => padded(part[row] ?? '', widths[at] ?? 0))
-          .join(GAP)
-          .trimEnd(),
-        width,
-      ),
-    ).join('\n');
-  };
-  const head = formatLine(heads);
-  return [colored ? styleText('bold', head) : head, ...cells.map(formatLine), ''].join('\n');
+  const rowCells = rows.map((row) => columns.map(({ of }) => formatValue(of(row))));
+  const sized = columns.map(({ narrow }, at): SizedColumn => {
+    const longest = Math.max(...[heads, ...rowCells].map((cells) => widthOf(cells[at] ?? '')));
+    const shortest = Math.max(heads[at]?.length ?? 0, narrow === 'wrap' ? SHORTEST_WRAPPED : SHORTEST);
+    return { at, narrow, width: longest, lowest: narrow === 'keep' ? longest : Math.min(longest, shortest) };
+  });
+  const lines = lineGroups(sized, width);
+  const formatRow = (cells: readonly string[]): string => lines.map((line) => formatLine(cells, line)).join('\n');
+  const head = formatRow(heads);
+  return [colored ? styleText('bold', head) : head, ...rowCells.map(formatRow), ''].join('\n');
+}
+
+interface SizedColumn {
+  at: number;
+  narrow: Column<never>['narrow'];
+  width: number;
+  lowest: number;
+}
+
+interface LineGroup {
+  indent: string;
+  columns: SizedColumn[];
+}
+
+/** Distributes columns to the lines of a row, and sets their widths. */
+function lineGroups(columns: readonly SizedColumn[], width: number): LineGroup[] {
+  const groups: LineGroup[] = [];
+  let left = -1;
+  for (const column of columns) {
+    const last = groups.at(-1);
+    left -= GAP.length + column.lowest;
+    if (last && left >= 0) last.columns.push(column);
+    else {
+      const indent = last ? INDENT : '';
+      groups.push({ indent, columns: [column] });
+      left = width - indent.length - column.lowest;
+    }
+  }
+  for (const { indent, columns: own } of groups) fitWidths(own, width - indent.length);
+  return groups;
 }
 
 /** Shortens the widest column by one character until the line fits or no column can be shorter. */
-function fittedWidths<Row>(columns: readonly Column<Row>[], longest: readonly number[], width: number): number[] {
-  const widths = [...longest];
-  const lowest = columns.map(({ narrow, title }) =>
-    narrow === 'keep' ? Infinity : Math.max(title.length, narrow === 'wrap' ? SHORTEST_WRAPPED : SHORTEST),
-  );
-  let excess = widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1)) - width;
+function fitWidths(columns: readonly SizedColumn[], width: number): void {
+  let excess = columns.reduce((sum, each) => sum + each.width, GAP.length * (columns.length - 1)) - width;
   for (; excess > 0; excess--) {
-    const candidates = widths.map((each, at) => (each > (lowest[at] ?? 0) ? each : 0));
-    const most = Math.max(...candidates);
-    if (most === 0) break;
-    widths[candidates.indexOf(most)] = most - 1;
+    const [widest] = columns.filter((each) => each.width > each.lowest).sort((a, b) => b.width - a.width);
+    if (!widest) break;
+    widest.width -= 1;
   }
-  return widths;
+  for (const each of columns) if (each.narrow !== 'keep') each.width = Math.max(1, Math.min(each.width, width));
+}
+
+function formatLine(cells: readonly string[], { indent, columns }: LineGroup): string {
+  const parts = columns.map(({ at, narrow, width }) => {
+    const cell = cells[at] ?? '';
+    return narrow === 'wrap' ? wrapped(cell, width) : [cut(cell, width)];
+  });
+  const height = Math.max(...parts.map(({ length }) => length));
+  return Array.from({ length: height }, (_, row) =>
+    (indent + columns.map(({ width }, at) => padded(parts[at]?.[row] ?? '', width)).join(GAP)).trimEnd(),
+  ).join('\n');
 }
 
 const WIDE =
@@ -96,22 +128,34 @@ function cut(text: string, width: number): string {
   return `${start}…`;
 }
 
-/** Breaks a text between words. Longer words are cut. */
-function wrapped(text: string, width: number): string[] {
+/** Breaks a text between words. Longer words are cut, or kept with `whole`. */
+function wrapped(text: string, width: number, { whole = false } = {}): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
     const longer = `${last} ${word}`;
     if (last !== undefined && widthOf(longer) <= width) lines[lines.length - 1] = longer;
-    else lines.push(cut(word, width));
+    else lines.push(whole ? word : cut(word, width));
   }
   return lines;
 }
 
-export function formatRecord(fields: object): string {
+/**
+ * Formats the fields of a record, one on each line. On a terminal, long values continue on further lines. A value with
+ * a word that does not fit beside the name of its field begins below it. Nothing is cut.
+ */
+export function formatRecord(fields: object, { width = Infinity }: { width?: number | undefined } = {}): string {
   const all = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const width = Math.max(0, ...all.map(([name]) => name.length));
-  return all.map(([name, value]) => `${name.padEnd(width)}${GAP}${formatValue(value)}\n`).join('');
+  const nameWidth = Math.max(0, ...all.map(([name]) => name.length));
+  const left = width - nameWidth - GAP.length;
+  return all
+    .map(([name, value]) => {
+      const text = formatValue(value);
+      if (text.split(' ').some((word) => widthOf(word) > left))
+        return `${[name, ...wrapped(text, width - INDENT.length, { whole: true })].join(`\n${INDENT}`)}\n`;
+      return `${name.padEnd(nameWidth)}${GAP}${wrapped(text, left).join(`\n${' '.repeat(nameWidth)}${GAP}`)}\n`;
+    })
+    .join('');
 }
 
 /** Formats JSON for people: indented, and without the control and direction characters that a terminal interprets. */

@@ -3,6 +3,7 @@ import { ProgressBar } from '../../src/client-cli/progress-bar.ts';
 import type { Job, JobRing } from '../../src/sdk/index.ts';
 import type { CliEnvironment } from '../../src/client-cli/cli-environment.ts';
 import { CommandContext } from '../../src/client-cli/command-context.ts';
+import { createProgram } from '../../src/client-cli/program.ts';
 import { formatRecord, formatTable, type Column } from '../../src/client-cli/table.ts';
 
 describe('terminal output', () => {
@@ -93,9 +94,73 @@ describe('terminal output', () => {
       for (const line of lines.slice(2)) assert.match(line, /^ {40}/);
     });
 
-    it('when even the shortest columns are too wide, then lines are cut', () => {
-      for (const width of [40, 20, 5]) for (const line of linesAt(width)) assert.ok(columnsOf(line) <= width, line);
+    it('when the columns do not fit at their smallest widths, then rows continue on further lines', () => {
+      assert.deepEqual(linesAt(40), [
+        'ID                    NAME',
+        '  URL           NOTE',
+        'update_0b6c1f9e-5f0e  小さなパン屋のホ…',
+        '  https://bak…  The site could not',
+        '                download the update of',
+        '                this plugin.',
+      ]);
     });
+
+    it('when an ID is wider than the terminal, then it stays whole, and all other values fit', () => {
+      for (const width of [19, 5])
+        for (const line of linesAt(width)) if (line !== row.id) assert.ok(columnsOf(line) <= width, line);
+      assert.ok(linesAt(5).includes(row.id));
+    });
+
+    it('when a list of jobs is shown, then every value of a job is there at any width', () => {
+      const job = { id: 'refresh-vulnerabilities_589333e5-8328-4355-b8e3-cd3ce8509db2', status: 'completed', done: 12 };
+      const table = (width: number): string =>
+        formatTable(
+          [job],
+          [
+            { title: 'job', of: ({ id }) => id, narrow: 'keep' },
+            { title: 'status', of: ({ status }) => status },
+            { title: 'done', of: ({ done }) => done },
+          ],
+          { width, colored: false },
+        );
+      assert.equal(table(80).split('\n')[1], `${job.id}  completed  12`);
+      for (const width of [60, 40]) assert.equal(table(width), `JOB\n  STATUS     DONE\n${job.id}\n  completed  12\n`);
+    });
+  });
+
+  describe('record with a width', () => {
+    const record = {
+      url: 'https://bakery.example/shop/',
+      permissions: 'sites:read, tags:read, updates:run',
+      name: 'A',
+    };
+
+    it('when values are long, then they continue below themselves or below the name, and nothing is cut', () => {
+      assert.equal(
+        formatRecord(record, { width: 34 }),
+        [
+          'url',
+          '  https://bakery.example/shop/',
+          'permissions  sites:read,',
+          '             tags:read,',
+          '             updates:run',
+          'name         A',
+          '',
+        ].join('\n'),
+      );
+    });
+
+    it('when the output is no terminal, then each field is one line', () => {
+      assert.equal(formatRecord(record).split('\n').length, 4);
+    });
+  });
+
+  it('when help is shown at 80 columns, then no line is wider', () => {
+    const output = { write: () => undefined, isTerminal: true, columns: 80 };
+    const environment = { out: output, err: output, env: {} } as unknown as CliEnvironment;
+    const program = createProgram(environment, '1.0.0', { ended: () => undefined, isJson: false });
+    for (const command of [program, ...program.commands])
+      for (const line of command.helpInformation().split('\n')) assert.ok(line.length <= 80, line);
   });
 
   it('when JSON is shown to a person, then it is indented, and characters that a terminal interprets are escaped', () => {

@@ -14,7 +14,7 @@ import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES, UsageError } from '../exit-codes.ts';
 import type { AddCommand } from '../options.ts';
 import { OutputFile } from '../output-file.ts';
-import { formatJson, formatRecord } from '../table.ts';
+import { formatJson } from '../table.ts';
 
 export function callCommands(program: Commander, add: AddCommand): void {
   add(program, 'operations [words...]', 'list operations that match all of these words', async (command, words) => {
@@ -148,5 +148,5 @@ async function saveOrPrintData(command: CommandContext, data: unknown, file: Out
     await file.write([Buffer.from(`${JSON.stringify(data ?? null, null, 2)}\n`)]);
     return;
   }
-  command.print(data ?? null, () => (isFlat(data) ? formatRecord(data) : `${formatJson(data ?? null)}\n`));
+  command.print(data ?? null, () => (isFlat(data) ? command.fields(data) : `${formatJson(data ?? null)}\n`));
 }

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { parseCount, type AddCommand } from '../options.ts';
 import { formatUnsuccessfulCounts } from '../progress-bar.ts';
-import { formatValue, formatRecord, type Column } from '../table.ts';
+import { formatValue, type Column } from '../table.ts';
 import { takeFirst } from '../take-first.ts';
 
 export function jobCommands(program: Commander, add: AddCommand): void {
@@ -24,7 +24,7 @@ export function jobCommands(program: Commander, add: AddCommand): void {
         title: 'other',
         of: ({ failed: _, ...job }) => formatUnsuccessfulCounts({ ...job, failed: 0 }).join(', ') || null,
       },
-      { title: 'created', of: ({ created_at }) => created_at },
+      { title: 'created', of: ({ created_at }) => created_at, narrow: 'keep' },
     ]);
   })
     .option('--status <status>', 'status: queued, processing, completed, failed or cancelled')
@@ -40,7 +40,7 @@ export function jobCommands(program: Commander, add: AddCommand): void {
     const more = left > 0 ? `${left} more items. To see them, pass --limit ${answer.total}.\n` : '';
     command.print(
       { ...answer, items },
-      () => formatRecord(job) + command.rings(answer.data) + command.table(items, itemColumns(answer.data)) + more,
+      () => command.fields(job) + command.rings(answer.data) + command.table(items, itemColumns(answer.data)) + more,
     );
   }).option('--limit <number>', 'maximum number of items', parseCount, 100);
 

@@ -1,6 +1,5 @@
 import type { Command as Commander } from 'commander';
 import type { AddCommand } from '../options.ts';
-import { formatRecord } from '../table.ts';
 
 export function meCommand(program: Commander, add: AddCommand): void {
   add(program, 'me', 'show the credential in use and what it may do', async (command) => {
@@ -17,7 +16,7 @@ export function meCommand(program: Commander, add: AddCommand): void {
       sites: site_limits.length === 0 ? 'all' : site_limits.map(describeLimit).join(', and '),
       rate_limit: rate_limit ? `${rate_limit.limit} calls per minute, ${rate_limit.remaining} left` : 'none',
     };
-    command.print(data, () => formatRecord(fields));
+    command.print(data, () => command.fields(fields));
   });
 }
 

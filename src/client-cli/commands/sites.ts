@@ -4,7 +4,6 @@ import { hasFailures } from '../answer-outcome.ts';
 import { EXIT_CODES, UsageError } from '../exit-codes.ts';
 import { parseCount, parseSite, type AddCommand } from '../options.ts';
 import { readSecret } from '../secret-input.ts';
-import { formatRecord } from '../table.ts';
 import { takeFirst } from '../take-first.ts';
 
 export function siteCommands(program: Commander, add: AddCommand): void {
@@ -49,7 +48,7 @@ export function siteCommands(program: Commander, add: AddCommand): void {
       sync_errors: sync_errors.map(({ code, message }) => `${message} (${code})`).join(' ') || null,
       broken_by_update: broken_by_update && describeBreak(broken_by_update),
     };
-    command.print(record, () => formatRecord(shown));
+    command.print(record, () => command.fields(shown));
   });
 
   add(sites, 'add <url>', 'connect a site that runs the child plugin', async (command, [url = ''], options) => {

@@ -24,6 +24,8 @@ describe('contract kit', () => {
   let proxy: ChangingProxy;
   let key: string;
   const lacking = removeRequiredFields();
+  /** Number of edits of the e-mail settings between the next calls, and whether they change the content. */
+  const edits = { left: 0, isVisible: true };
 
   before(async () => {
     world = await startWorld({ sites: 2 });
@@ -31,6 +33,11 @@ describe('contract kit', () => {
       lacking: lacking.change,
       broken: (call, answer) => {
         for (const { change } of CONTRACT_VIOLATIONS) change(call, answer);
+      },
+      editing: (call, answer) => {
+        if (call !== 'GET /api/v2/settings/emails' || answer.status !== 200 || edits.left-- <= 0) return;
+        answer.headers['etag'] = `"edit-${edits.left}"`;
+        if (edits.isVisible) answer.body.data.uptime.heading = `Heading ${edits.left}`;
       },
     });
     key = await createRecords(world);
@@ -87,6 +94,20 @@ describe('contract kit', () => {
     assert.ok(lacking.changed.size > 40, `${lacking.changed.size} operations were changed`);
     assert.deepEqual([...lacking.changed].filter((id) => !failed.has(id)).sort(), []);
   });
+
+  for (const [title, left, isVisible, outcome] of [
+    // More edits than the calls of the other checks, and fewer than those of three attempts.
+    ['changes between two calls', 5, true, 'passed'],
+    ['changes from call to call', 100, true, 'skipped'],
+    ['has a new tag each time for the same content', 100, false, 'failed'],
+  ] as const)
+    it(`when a record ${title}, then the check of its tag is ${outcome}`, async () => {
+      Object.assign(edits, { left, isVisible });
+      const only = /^settings_emails_get$/;
+      const report = await verify({ url: proxy.url('editing'), credentials: { key }, live: false, only });
+      const found = report.findings.filter(({ law }) => law === 'tags of records');
+      assert.deepEqual([...new Set(found.map((each) => each.outcome))], [outcome]);
+    }).timeout(120_000);
 
   describe('as a command', () => {
     let folder: string;

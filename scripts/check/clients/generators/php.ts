@@ -13,7 +13,7 @@ export const php: GeneratorChain = {
   version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: () => missingForClients() ?? missingTool('php', '-v'),
   notes:
-    '`npm run sdk -- php`; dates of a query as text, because a `DateTime` fails where the contract has `maxLength`',
+    '`npm run sdk -- php`; dates and times of a query as text, because the client cannot write a `DateTime` into a query',
   generate: (work) => sdkClients('php', work),
   compile: async (work) => {
     await copyProgram('php', work);

@@ -52,7 +52,7 @@ $config = $sites->getConfig();
 $csv = (new V2\Api\TimeTrackerApi($http, $config))->timeTrackerTasksExport();
 echo 'csv: ', strtok($csv, ','), "\n";
 $pdf = (new V2\Api\ReportTemplatesApi($http, $config))->reportTemplatesPreview(
-    start_date: '2026-11-01', // not a DateTime, whose length the client cannot read
+    start_date: '2026-11-01', // not a DateTime, which the client cannot write into a query
     end_date: '2026-11-30',
     template_key: 'care-plan',
     format: 'pdf',

@@ -114,6 +114,19 @@ const LONG_PAGE = 100;
 const totalOf = ({ json, headers }: Reply): number | undefined =>
   (json as { total?: number } | undefined)?.total ?? (Number(headers.get('x-wp-total') ?? Number.NaN) || undefined);
 
+/**
+ * Returns the value of a record as it was in this list, if the records have distinct IDs: a value such as the time of a
+ * running task can grow between two calls.
+ */
+function valuesAt(
+  records: readonly Record<string, unknown>[],
+  field: string,
+): (record: Record<string, unknown>) => unknown {
+  const values = new Map(records.map((record) => [record['id'], record[field]]));
+  const isDistinct = values.size === records.length;
+  return (record) => (isDistinct && values.has(record['id']) ? values.get(record['id']) : record[field]);
+}
+
 /** Checks that `desc` is the reverse of `asc`, by the values of the sort field. */
 export async function checkSorting(read: ReadOperation, session: Session): Promise<void> {
   const fields = valuesOf(read, 'orderby');
@@ -123,10 +136,11 @@ export async function checkSorting(read: ReadOperation, session: Session): Promi
   for (const orderby of fields) {
     const subject = `${read.id} ${orderby}`;
     const lists = [];
+    let valueOf: ReturnType<typeof valuesAt> | undefined;
     for (const order of ['asc', 'desc']) {
       const reply = await callOperation(read, session, { query: { orderby, order, ...sized } });
-      const values = (recordsIn(reply.json) ?? []).map((record) => record[orderby]);
-      lists.push({ status: reply.status, total: totalOf(reply), values });
+      valueOf ??= valuesAt(recordsIn(reply.json) ?? [], orderby);
+      lists.push({ status: reply.status, total: totalOf(reply), values: (recordsIn(reply.json) ?? []).map(valueOf) });
     }
     const [up, down] = lists.map(({ values }) => values);
     if (!up || !down || lists.some(({ status }) => status !== 200)) {

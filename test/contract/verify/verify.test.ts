@@ -26,11 +26,17 @@ describe('contract kit', () => {
   const lacking = removeRequiredFields();
   /** Number of edits of the e-mail settings between the next calls, and whether they change the content. */
   const edits = { left: 0, isVisible: true };
+  let elapsed = 0;
 
   before(async () => {
     world = await startWorld({ sites: 2 });
     proxy = await startChangingProxy(world.url, {
       lacking: lacking.change,
+      growing: (call, { status, body }) => {
+        if (call !== 'GET /api/v2/time-tracker' || status !== 200) return;
+        elapsed += 60;
+        for (const task of body.data) if ('elapsed_seconds' in task) task.elapsed_seconds += elapsed;
+      },
       broken: (call, answer) => {
         for (const { change } of CONTRACT_VIOLATIONS) change(call, answer);
       },
@@ -61,6 +67,17 @@ describe('contract kit', () => {
         report.findings.some((each) => each.law === law && each.outcome === 'passed'),
         law,
       );
+  });
+
+  it('when the time of tasks grows between two calls, then their order still counts as right', async () => {
+    const only = /^time_tracker_list$/;
+    const report = await verify({ url: proxy.url('growing'), credentials: { key }, live: false, only });
+    assert.deepEqual(failedIn(report), []);
+    const orders = report.findings.filter(({ subject }) => subject === 'time_tracker_list elapsed_seconds');
+    assert.deepEqual(
+      orders.map(({ outcome }) => outcome),
+      ['passed'],
+    );
   });
 
   it('when calls to sites are allowed, then these operations are checked too', async () => {

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, generatePrimeSync } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generatePrimeSync, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,9 +48,21 @@ function storePrimes(): string[] {
 export function keyPairAt(pool: KeyPool, index: number): PemKeyPair {
   const known = pool.pairs.get(index);
   if (known) return known;
-  const [p, q] = primesAt(pool.primes, index);
+  const privateKey = privateKeyAt(pool, index);
+  const publicKeyPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+  const pair = {
+    keyId: createHash('sha256').update(publicKeyPem).digest('hex'),
+    publicKeyPem,
+    privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+  pool.pairs.set(index, pair);
+  return pair;
+}
+
+export function privateKeyAt({ primes }: KeyPool, index: number): KeyObject {
+  const [p, q] = primesAt(primes, index);
   const d = inverse(EXPONENT, (p - 1n) * (q - 1n));
-  const privateKey = createPrivateKey({
+  return createPrivateKey({
     format: 'jwk',
     key: {
       kty: 'RSA',
@@ -64,14 +76,6 @@ export function keyPairAt(pool: KeyPool, index: number): PemKeyPair {
       qi: base64url(inverse(q, p)),
     },
   });
-  const publicKeyPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
-  const pair = {
-    keyId: createHash('sha256').update(publicKeyPem).digest('hex'),
-    publicKeyPem,
-    privateKeyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
-  pool.pairs.set(index, pair);
-  return pair;
 }
 
 /** Returns the two primes of a place in the order (1, 0), (2, 0), (2, 1), (3, 0) … */

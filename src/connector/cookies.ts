@@ -1,4 +1,4 @@
-import { Cookie, CookieJar } from 'tough-cookie';
+import { Cookie, defaultPath, pathMatch } from 'tough-cookie';
 
 /**
  * Cookies of the sites. They are sessions of an administrator, so they are only in memory (protocol 6). Without them
@@ -11,10 +11,21 @@ export interface SiteCookies {
   readonly size: number;
 }
 
-interface StoredCookieJar {
+interface StoredCookie {
+  name: string;
+  /** Name and value as in the header. */
+  pair: string;
+  path: string;
+  isSecure: boolean;
+  /** In milliseconds since 1970. Infinity for a cookie of the session. */
+  expiresAt: number;
+}
+
+/** A sync of a large fleet fills and reads one jar per site. That of tough-cookie takes three times as long. */
+interface CookieJar {
   host: string;
-  text: string;
-  header?: { url: string; value: string | null; until: number };
+  /** In the order in which they were first set. */
+  cookies: StoredCookie[];
 }
 
 const MAX_SITES = 10_000;
@@ -27,36 +38,30 @@ const MAX_LENGTH = 2_048;
  */
 const MAX_JAR = 4_096;
 const IS_SESSION = /^wordpress_/;
+const IS_LOOPBACK = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
-  // Jars are stored as text, which takes a fraction of their memory. A large fleet has one jar per site.
-  const jars = new Map<number, StoredCookieJar>();
+  const jars = new Map<number, CookieJar>();
 
   return {
     headerFor(siteId, url) {
-      const known = siteId === null ? undefined : jars.get(siteId);
-      if (known?.host !== url.host) return null;
-      if (known.header?.url !== url.href || known.header.until <= Date.now())
-        known.header = readCookieHeader(known.text, url.href);
-      return known.header.value;
+      const jar = siteId === null ? undefined : jars.get(siteId);
+      return jar?.host === url.host ? cookieHeaderOf(jar.cookies, url) : null;
     },
     store(siteId, url, setCookie) {
       const lines = typeof setCookie === 'string' ? [setCookie] : (setCookie ?? []);
       if (siteId === null || lines.length === 0) return;
       const known = jars.get(siteId);
       // A jar belongs to one host. If the site has moved, the cookies of the old host are invalid.
-      const jar =
-        known?.host === url.host
-          ? CookieJar.deserializeSync(known.text)
-          : new CookieJar(undefined, { rejectPublicSuffixes: false });
+      const cookies = known?.host === url.host ? [...known.cookies] : [];
       for (const line of lines.slice(0, MAX_PER_ANSWER)) {
-        const cookie = line.length <= MAX_LENGTH ? Cookie.parse(line) : undefined;
-        if (!cookie || (cookie.domain !== null && cookie.domain !== url.hostname)) continue;
-        cookie.domain = null;
-        jar.setCookieSync(cookie, url.href, { ignoreError: true });
+        const cookie = line.length <= MAX_LENGTH ? parseCookie(line, url) : null;
+        if (!cookie) continue;
+        const place = cookies.findIndex(({ name, path }) => name === cookie.name && path === cookie.path);
+        cookies.splice(place < 0 ? cookies.length : place, 1, cookie);
       }
       jars.delete(siteId);
-      jars.set(siteId, { host: url.host, text: JSON.stringify(limitCookieJarSize(jar)) });
+      jars.set(siteId, { host: url.host, cookies: limitCookieJarSize(cookies) });
       if (jars.size > maxSites) jars.delete(jars.keys().next().value ?? 0);
     },
     forget: (siteId) => void jars.delete(siteId),
@@ -66,20 +71,33 @@ export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
   };
 }
 
-function readCookieHeader(text: string, url: string): NonNullable<StoredCookieJar['header']> {
-  const cookies = CookieJar.deserializeSync(text).getCookiesSync(url);
-  const value = cookies.map((cookie) => cookie.cookieString()).join('; ') || null;
-  return { url, value, until: Math.min(...cookies.map((cookie) => cookie.expiryTime() ?? Infinity)) };
+/** Returns null for a cookie of another host, and for one without the attributes that its name promises (RFC 6265bis). */
+function parseCookie(line: string, url: URL): StoredCookie | null {
+  const cookie = Cookie.parse(line);
+  if (!cookie || (cookie.domain !== null && cookie.domain !== url.hostname)) return null;
+  const { key: name, secure: isSecure } = cookie;
+  if (/^__(?:Secure|Host)-/.test(name) && !isSecure) return null;
+  if (name.startsWith('__Host-') && cookie.path !== '/') return null;
+  const path = cookie.path?.startsWith('/') ? cookie.path : defaultPath(url.pathname);
+  return { name, pair: cookie.cookieString(), path, isSecure, expiresAt: cookie.expiryTime(new Date()) ?? Infinity };
 }
 
-function limitCookieJarSize(jar: CookieJar): object {
-  const whole = jar.serializeSync();
-  const cookies = whole?.cookies ?? [];
-  const sizeOf = ({ key, value }: (typeof cookies)[number]): number => `${String(key)}=${String(value)}; `.length;
-  const isSession = ({ key }: (typeof cookies)[number]): boolean => IS_SESSION.test(String(key));
-  // The jar lists cookies in the order in which they were set. Sessions are kept first, then the newest cookies.
+/** Cookies with longer paths are first (RFC 6265, 5.4). */
+function cookieHeaderOf(cookies: readonly StoredCookie[], { pathname, protocol, hostname }: URL): string | null {
+  const now = Date.now();
+  const isTrustworthy = protocol === 'https:' || IS_LOOPBACK.test(hostname);
+  const sent = cookies.filter(
+    ({ path, isSecure, expiresAt }) => pathMatch(pathname, path) && (!isSecure || isTrustworthy) && expiresAt > now,
+  );
+  const pairs = sent.sort((a, b) => b.path.length - a.path.length).map(({ pair }) => pair);
+  return pairs.length > 0 ? pairs.join('; ') : null;
+}
+
+function limitCookieJarSize(cookies: readonly StoredCookie[]): StoredCookie[] {
+  const isSession = ({ name }: StoredCookie): boolean => IS_SESSION.test(name);
+  // Sessions are kept first, then the newest cookies.
   const inOrder = [...cookies.filter(isSession).reverse(), ...cookies.filter((each) => !isSession(each)).reverse()];
   let room = MAX_JAR;
-  const kept = new Set(inOrder.filter((cookie) => (room -= sizeOf(cookie)) >= 0));
-  return { ...whole, cookies: cookies.filter((cookie) => kept.has(cookie)) };
+  const kept = new Set(inOrder.filter(({ pair }) => (room -= pair.length + '; '.length) >= 0));
+  return cookies.filter((cookie) => kept.has(cookie));
 }

@@ -39,7 +39,7 @@ const percentEncodeChar = (char: string): string => `%${char.charCodeAt(0).toStr
 /**
  * Replaces unpaired surrogates: they cannot be encoded, and PHP neither sends them nor accepts JSON that contains one.
  */
-export const replaceUnpairedSurrogates = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
+export const replaceUnpairedSurrogates = (text: string): string => text.toWellFormed();
 
 export const encodeBase64Json = (value: unknown): string =>
   base64(

@@ -11,6 +11,7 @@ const MAX_CANDIDATES = 16;
 const MAX_JSON_BYTES = 24 * 1024 * 1024;
 /** Bytes decoded in one turn of the event loop: about two milliseconds of work. Base64 needs a multiple of four. */
 const PIECE = 1024 * 1024;
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Finds and decodes `<mainwp>base64(JSON)</mainwp>` (protocol 1.5). Other output precedes the frame, so the last frame
@@ -80,8 +81,7 @@ export function decodeStrictBase64(text: string): Buffer | null {
 
 function parseFrameJson(bytes: Buffer): FrameResult {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return { kind: 'value', value: JSON.parse(text) as unknown };
+    return { kind: 'value', value: JSON.parse(STRICT_UTF8.decode(bytes)) as unknown };
   } catch {
     return { kind: 'damaged', problem: 'The frame is not JSON.' };
   }

@@ -6,7 +6,7 @@ import type { JobStore } from './job-store.ts';
 import type { FinishedItem, LeasedItem } from './job.ts';
 
 /** Outcomes that arrive within this time, or while others are being recorded, share one transaction. */
-const RECORD_AFTER_MS = 25;
+const RECORD_AFTER_MS = 50;
 const RECORD_AT = 64;
 const RECORD_AGAIN_MS = SECOND;
 

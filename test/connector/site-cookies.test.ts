@@ -81,4 +81,25 @@ describe('cookie jar of a site', () => {
     assert.equal(jars.headerFor(1, url), 'short=1; long=1');
     await eventually(async () => jars.headerFor(1, url) === 'long=1', 'the cookie to end');
   });
+
+  const sent = (address: string, ...answers: string[][]): string | null => {
+    const jars = createSiteCookies();
+    for (const lines of answers) jars.store(1, new URL(address), lines);
+    return jars.headerFor(1, new URL(address));
+  };
+  const CASES: [what: string, address: string, answers: string[][], header: string | null][] = [
+    ['a secure cookie on http', 'http://site.test/', [['a=1; Secure', 'b=2']], 'b=2'],
+    ['a secure cookie on https', 'https://site.test/', [['a=1; Secure', 'b=2']], 'a=1; b=2'],
+    ['a secure cookie on this machine', 'http://127.0.0.1:8080/', [['a=1; Secure']], 'a=1'],
+    ['a prefix whose attributes are missing', 'https://site.test/', [['__Secure-a=1', '__Host-b=2; Secure']], null],
+    ['a prefix with its attributes', 'https://site.test/', [['__Host-b=2; Secure; Path=/']], '__Host-b=2'],
+    ['a cookie of another host', 'http://site.test/', [['a=1; Domain=other.test', 'b=2; Domain=site.test']], 'b=2'],
+    ['a cookie that is set again', 'http://site.test/', [['a=1', 'b=2'], ['a=3']], 'a=3; b=2'],
+    ['a cookie that is deleted', 'http://site.test/', [['a=1', 'b=2'], ['a=; Max-Age=0']], 'b=2'],
+    ['a cookie without a path', 'http://site.test/x/y', [['a=1; Path=/', 'b=2']], 'b=2; a=1'],
+  ];
+  for (const [what, address, answers, header] of CASES)
+    it(`when a site sets ${what}, then the header is ${header}`, () => {
+      assert.equal(sent(address, ...answers), header);
+    });
 });

@@ -36,7 +36,11 @@ const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028\u2029\u20
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAKS = /[\u0009-\u000d\u0085\u2028\u2029]+/g;
 
+/** Most texts need no search for other characters. */
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+
 export function cleanText(value: string, max: number): string {
+  if (value.length <= max && PRINTABLE_ASCII.test(value)) return value.trim();
   const oneLine = value
     .slice(0, max * 4 + 64)
     .replace(LINE_BREAKS, ' ')

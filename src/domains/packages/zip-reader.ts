@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import yauzl from 'yauzl';
+import type yauzl from 'yauzl';
 import { packageRefused, ZIP_LIMITS } from './package.ts';
 
 /** Number of bytes of a file in which WordPress looks for a header. */
@@ -46,14 +46,16 @@ export async function readZip(zip: Buffer, visit?: ZipFileVisitor): Promise<ZipC
   }
 }
 
-const openZip = (zip: Buffer): Promise<yauzl.ZipFile> =>
-  new Promise((resolve, reject) =>
-    yauzl.fromBuffer(
+async function openZip(zip: Buffer): Promise<yauzl.ZipFile> {
+  const { default: unzip } = await import('yauzl');
+  return new Promise((resolve, reject) =>
+    unzip.fromBuffer(
       zip,
       { lazyEntries: true, strictFileNames: true, validateEntrySizes: true },
       (error, opened) => void (error ? reject(error) : resolve(opened)),
     ),
   );
+}
 
 async function readEntries(zip: yauzl.ZipFile, visit: ZipFileVisitor | undefined): Promise<ZipContent> {
   const [paths, topFolders] = [new Set<string>(), new Set<string>()];

@@ -1,4 +1,3 @@
-import yazl from 'yazl';
 import { readZip } from './zip-reader.ts';
 
 /** The oldest time that a zip can store. With it, the same files always become the same zip. */
@@ -7,6 +6,7 @@ const FILE_MODE = 0o100644;
 
 /** Packs a zip again with another name for its only folder. Files outside of the folder are left out. */
 export async function renameFolder(zip: Buffer, folder: string, name: string): Promise<Buffer> {
+  const { default: yazl } = await import('yazl');
   const packed = new yazl.ZipFile();
   await readZip(zip, ({ path }, bytes) => {
     if (bytes && path.startsWith(`${folder}/`))

@@ -9,14 +9,14 @@ export const RIG_THEME = 'rig-theme';
 /** Starts a service whose directory has the versions 1.0 and 1.2 of a plugin and a theme. */
 export async function startGuardedWorld(
   sites: number,
-  { allowHttpGuards = false } = {},
+  { allowHttpGuards = false, lookAgainMs = [5] as readonly number[] } = {},
 ): Promise<{ world: World; directory: TestDirectory; close: () => Promise<void> }> {
   const directory = await TestDirectory.start();
   for (const version of ['1.0', '1.2']) {
     await directory.release('plugin', 'rig-alpha', version);
     await directory.release('theme', RIG_THEME, version);
   }
-  const overrides = { allowHttpGuards, deadlines: { pageAgainMs: 5, lookAgainMs: [5] } };
+  const overrides = { allowHttpGuards, deadlines: { pageAgainMs: 5, lookAgainMs } };
   const env = { SITEFLEET_DIRECTORY_URL: directory.url };
   const world = await startWorld({ sites, connect: 0, overrides, env });
   const close = async (): Promise<void> => {
@@ -60,6 +60,12 @@ export function putTheme(site: SimulatedSite, { version = '1.0' } = {}): void {
   state.activeTheme = RIG_THEME;
   site.touch();
 }
+
+/** Returns the number of job items that have a result and wait for another look. */
+export const postponedItems = async ({ container }: World): Promise<number> => {
+  const waiting = container.database.knex('job_items').where({ state: 'waiting' }).whereNotNull('result');
+  return Number((await waiting.count({ n: '*' }).first<{ n: number | string }>()).n);
+};
 
 export const versionOf = (site: SimulatedSite): string | undefined => site.state.plugins.get(ALPHA_FILE)?.version;
 export const themeVersionOf = (site: SimulatedSite): string | undefined => site.state.themes.get(RIG_THEME)?.version;

@@ -48,7 +48,9 @@ export class UpdatePackages implements GuardPackages {
     const { slug } = ref;
     const key = `${kind} ${slug} ${version} ${isLimited}`;
     const missing = this.#missing.get(key);
-    if (missing && performance.now() - missing.at < MISSING_FOR) throw missing.error;
+    const isFresh = missing !== undefined && performance.now() - missing.at < MISSING_FOR;
+    // An operator may have added the package since.
+    if (isFresh && (await this.#deps.packages.finder([ref]))(ref) === null) throw missing.error;
     const { value: stored, error } = await attemptCall(() =>
       this.#deps.packages.fetchForSites(ref, actor, { isLimited }),
     );

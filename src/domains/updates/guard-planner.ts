@@ -38,7 +38,8 @@ export async function planGuards(
       const { value: target } = await find(update.newVersion);
       const installed = fallback ?? { id: null, version: update.currentVersion };
       plan.guarded.push(recordOf(update, type, state, guard, installed, target));
-    } else if (choice.unguarded === 'update') plan.unguarded.push({ type, slug });
+    } else if (choice.unguarded === 'update')
+      plan.unguarded.push({ type, slug, target: (await find(update.newVersion)).value });
     else {
       plan.updates = plan.updates.filter((each) => !isSame(each, update));
       if (choice.unguarded === 'fail') plan.errors.push(noFallbackError(site, update, error.message));

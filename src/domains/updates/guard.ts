@@ -58,6 +58,14 @@ export interface GuardedUpdate {
   rollback?: UpdateRollback;
 }
 
+/** Stored with the plan of a guarded run: an update without a guard. */
+export interface UnguardedUpdate {
+  type: 'plugin' | 'theme';
+  slug: string;
+  /** Package of the new version; null if the site has to download the update itself. Missing in earlier plans. */
+  target?: GuardPackage | null;
+}
+
 /** Work of a guard around one update. */
 export interface GuardTask {
   site: SiteWithUrlKey;

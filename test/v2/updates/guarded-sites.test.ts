@@ -10,15 +10,16 @@ import {
   UPGRADE,
   versionOf,
 } from '../../support/guarded-sites.ts';
-import { ALPHA_FILE } from '../../support/packages.ts';
+import { ALPHA_FILE, pluginZip, sha256, type TestDirectory } from '../../support/packages.ts';
 import type { World } from '../../support/world.ts';
 
 describe('guarded updates of one site', () => {
   let world: World;
+  let directory: TestDirectory;
   let close: () => Promise<void>;
 
   before(async () => {
-    ({ world, close } = await startGuardedWorld(24));
+    ({ world, directory, close } = await startGuardedWorld(24));
   });
   after(() => close());
 
@@ -85,6 +86,18 @@ describe('guarded updates of one site', () => {
     assert.deepEqual([data, errors[0].code, errors[0].identifier], [[], 'svc_no_fallback', ALPHA_FILE]);
     const forced = await update(id, '/plugins', { guard: 'careful', force: true });
     assert.deepEqual([forced.data[0].unguarded, versionOf(site)], [true, '1.2']);
+  });
+
+  it('when the package of the installed version is added after that, then the next update is guarded', async () => {
+    const { id, site } = await freshGuardedSite(world, { version: '0.9', furnish: breaking });
+    assert.equal((await update(id, '/plugins', { guard: 'plain' })).errors[0].code, 'svc_no_fallback');
+    const zip = await pluginZip('rig-alpha', '0.9');
+    directory.answers.set('/premium.zip', zip);
+    const ref = { type: 'plugin', slug: 'rig-alpha', version: '0.9' };
+    const body = { ...ref, url: `${directory.url}/premium.zip`, sha256: sha256(zip) };
+    await world.request('POST', '/api/v2/packages/add', { body });
+    assert.equal((await update(id, '/plugins', { guard: 'plain' })).errors[0].code, 'svc_rolled_back');
+    assert.equal(versionOf(site), '0.9');
   });
 
   it('when a named slug has no update, then the error is the same with a guard', async () => {

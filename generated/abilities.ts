@@ -5126,6 +5126,19 @@ export interface components {
             /** @description Errors after the installation: `svc_site_refused` if the update broke the site. `identifier` is `wordpress`. Empty if there are none. */
             errors: components["schemas"]["ItemErrors"];
         };
+        /**
+         * @description Guard of the updates, as in [run-updates-v1](/docs/reference/abilities/run-updates-v1). A guarded update runs as a job of the type `update`, so it continues or is put back even if the service stops. A site that cannot be called, or that has no backup as required, is then in `errors` instead of failing the call; so is a site that is not finished after 300 seconds (`svc_still_running` with the `job_id`).
+         * @default none
+         * @example plain
+         * @enum {string}
+         */
+        SiteUpdateGuard: "none" | "plain" | "careful" | "parachute";
+        /**
+         * @description True to update without a guard where the package of the installed version cannot be had. Otherwise such an update is listed in `errors` with `svc_no_fallback`. Only with `guard`, otherwise 400.
+         * @default false
+         * @example true
+         */
+        SiteUpdateForce: boolean;
         /** @description Site and plugins. */
         UpdateSitePluginsInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
@@ -5137,6 +5150,10 @@ export interface components {
              *     ]
              */
             slugs: string[];
+            /** @default none */
+            guard: components["schemas"]["SiteUpdateGuard"];
+            /** @default false */
+            force: components["schemas"]["SiteUpdateForce"];
         };
         /** @description Request body. */
         UpdateSitePluginsBody: {
@@ -5199,6 +5216,10 @@ export interface components {
              *     ]
              */
             slugs: string[];
+            /** @default none */
+            guard: components["schemas"]["SiteUpdateGuard"];
+            /** @default false */
+            force: components["schemas"]["SiteUpdateForce"];
         };
         /** @description Request body. */
         UpdateSiteThemesBody: {

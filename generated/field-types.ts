@@ -225,11 +225,13 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
  },
  "update-site-plugins-v1": {
   "site_id_or_domain": "integer|string",
-  "slugs": "array<string>"
+  "slugs": "array<string>",
+  "guard": "string"
  },
  "update-site-themes-v1": {
   "site_id_or_domain": "integer|string",
-  "slugs": "array<string>"
+  "slugs": "array<string>",
+  "guard": "string"
  },
  "update-site-translations-v1": {
   "site_id_or_domain": "integer|string"
@@ -927,7 +929,8 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "exclude": "array<integer>",
   "type": "array<string>",
   "slug": "array<string>",
-  "rings": "array<string>"
+  "rings": "array<string>",
+  "guard": "string"
  },
  "packages_list": {
   "type": "string",
@@ -994,13 +997,16 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "_fields": "array<string>"
  },
  "updates_run_site": {
-  "type": "array<string>|string"
+  "type": "array<string>|string",
+  "guard": "string"
  },
  "updates_run_plugins": {
-  "slug": "array<string>|string"
+  "slug": "array<string>|string",
+  "guard": "string"
  },
  "updates_run_themes": {
-  "slug": "array<string>|string"
+  "slug": "array<string>|string",
+  "guard": "string"
  },
  "updates_run_translations": {
   "slug": "array<string>|string"

@@ -3418,7 +3418,7 @@ export interface paths {
         };
         /**
          * Plan an update of sites
-         * @description Returns what an update with this selection would install now, without installing it: the sites, their updates and their rings, sorted by ring, then by URL of the site. [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable`, `apply_minimum_age` and `rings` selects the same sites if its `include` names those of `websites`; so does the ability [run-updates-v1](/docs/reference/abilities/run-updates-v1), which also takes slugs. Does not contact the sites, so it knows their last sync: a run skips what a site has installed since. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again.
+         * @description Returns what an update with this selection would install now, without installing it: the sites, their updates and their rings, sorted by ring, then by URL of the site. [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable`, `apply_minimum_age`, `rings`, `guard` and `force` selects the same sites if its `include` names those of `websites`; so does the ability [run-updates-v1](/docs/reference/abilities/run-updates-v1), which also takes slugs. Does not contact the sites, so it knows their last sync: a run skips what a site has installed since. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again. With a guard, looks for the packages of the installed versions in the vault, and asks the directory for those that the vault does not have, but downloads none; each update then has its guard, and those that would fail with `svc_no_fallback` are in `errors` of their site. A plan does not know if a plugin is active in a network, which `careful` refuses.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -17781,6 +17781,19 @@ export interface components {
          * @enum {string}
          */
         BatchUpdateKind: "core" | "plugins" | "themes" | "translations";
+        /**
+         * @description Guard of the updates of plugins and themes, as in [updates_run](/docs/reference/v2/updates_run); core and translations have none. A guarded update runs as a job of the type `update`, so it continues or is put back even if the service stops. A site that cannot be called, or that has no backup as required, is then in `errors` instead of failing the call; so is a site that is not finished after 300 seconds (`svc_still_running` with the `job_id`).
+         * @default none
+         * @example plain
+         * @enum {string}
+         */
+        SiteUpdateGuard: "none" | "plain" | "careful" | "parachute";
+        /**
+         * @description True to update plugins and themes without a guard where the package of the installed version cannot be had. Otherwise such an update is listed in `errors` with `svc_no_fallback`. Only with `guard`, otherwise 400.
+         * @default false
+         * @example true
+         */
+        SiteUpdateForce: boolean;
         /** @description The updates to install on one site. */
         BatchUpdateInstall: {
             site: components["schemas"]["BatchUpdateSite"];
@@ -17792,6 +17805,13 @@ export interface components {
              *     ]
              */
             slugs?: string[];
+            /**
+             * @description Guard of the updates, as in `updates_run_site`. Not allowed if `type` is `core` or `translations`.
+             * @default none
+             */
+            guard: components["schemas"]["SiteUpdateGuard"];
+            /** @default false */
+            force: components["schemas"]["SiteUpdateForce"];
         };
         /** @description Updates to install. */
         BatchUpdateInstalls: components["schemas"]["BatchUpdateInstall"][];
@@ -19118,6 +19138,12 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
+        /**
+         * @description Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins; if the site is broken afterwards, the service installs that version again. `careful`: as `plain`, and an active plugin is deactivated before its update and activated after it, so that a version that fails to load never runs for visitors; both hooks of the plugin run. `parachute`: a temporary file on the site puts the installed version back, even if the site is dead, and needs no package; only on sites with https that the general settings `svc_guard_file_sites` and `svc_guard_file_tags` allow, and as `plain` on all others. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
+         * @example plain
+         * @enum {string}
+         */
+        UpdateGuard: "none" | "plain" | "careful" | "parachute";
         /** @description Updates that fit the call, but that were left out, because they are ignored, outside of a pin or, in runs that apply the minimum age, too new, by site, type and slug. A named slug that is left out is in `errors` instead. Sites on which nothing else fits are not part of a run over several sites; `GET /updates/left-out` lists the updates of all sites that are left out. */
         SkippedUpdates: components["schemas"]["SkippedUpdate"][];
         /** @description An update that would be installed. */
@@ -19127,7 +19153,24 @@ export interface components {
             name: components["schemas"]["UpdateItemName"];
             current_version: components["schemas"]["UpdateCurrentVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
+            /**
+             * @description Guard that the update would have: `plain` instead of `parachute` on a site that may not have a guard file. `null` for core and translations, in a run without a guard, and where `unguarded` is true.
+             * @example plain
+             */
+            guard: ("plain" | "careful" | "parachute") | null;
+            /**
+             * @description Place of the package of the installed version. `vault`: the service has it. `directory`: the run will download it from the directory. `none`: it cannot be had. `unknown`: the directory has not answered within 10 seconds; a later call asks for the rest. `null` without a guard, and for core and translations. New values can be added.
+             * @example vault
+             */
+            fallback: ("vault" | "directory" | "none" | "unknown") | null;
+            /**
+             * @description True if the run has a guard, but this update would be made without it, because the package of the installed version cannot be had; otherwise omitted.
+             * @example true
+             */
+            unguarded?: boolean;
         };
+        /** @description First the IDs that match no site (`svc_site_not_found`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_refused` without an entry in `data` if the site refused it or had broken before, and `svc_site_suspended` or `svc_site_disconnected` if its status was changed meanwhile. `identifier` is the site ID; `type` and `slug` name the update. */
+        UpdateErrors: components["schemas"]["ItemError"][];
         /** @description A site and the updates that would be installed on it. */
         PlannedSite: {
             site_id: components["schemas"]["SiteId"];
@@ -19147,6 +19190,11 @@ export interface components {
             skipped: components["schemas"]["SkippedUpdates"];
             /** @description Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty if `websites` names the site, `slug` is not empty, and all its matching updates are omitted, and with `rings` for a site that an earlier update broke. */
             updates: components["schemas"]["PlannedUpdate"][];
+            /**
+             * @description Updates of the site that fit, but that would fail with `svc_no_fallback`, because `guard` needs the package of the installed version and it cannot be had.
+             * @example []
+             */
+            errors: components["schemas"]["UpdateErrors"];
         };
         /** @description A ring of the update. */
         PlannedRing: {
@@ -19161,8 +19209,6 @@ export interface components {
              */
             total: number;
         };
-        /** @description First the IDs that match no site (`svc_site_not_found`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_refused` without an entry in `data` if the site refused it or had broken before, and `svc_site_suspended` or `svc_site_disconnected` if its status was changed meanwhile. `identifier` is the site ID; `type` and `slug` name the update. */
-        UpdateErrors: components["schemas"]["ItemError"][];
         /** @description One page of the sites that an update would install something on. */
         UpdatesPlan: {
             /**
@@ -19172,7 +19218,7 @@ export interface components {
             success: 1;
             /** @description Sites on this page. */
             data: components["schemas"]["PlannedSite"][];
-            /** @description Number of updates of each type that the update would install, on all pages. */
+            /** @description Number of updates of each type that the update would install, on all pages. Includes those that would fail or be skipped with `svc_no_fallback`, because packages are looked up for the sites of one page only. */
             summary: components["schemas"]["UpdateSummary"];
             /** @description Rings in the order in which they would start, also those without sites. Empty without `rings`. */
             rings: components["schemas"]["PlannedRing"][];
@@ -19458,12 +19504,6 @@ export interface components {
          */
         StopAfterFailed: number | string;
         /**
-         * @description Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins; if the site is broken afterwards, the service installs that version again. `careful`: as `plain`, and an active plugin is deactivated before its update and activated after it, so that a version that fails to load never runs for visitors; both hooks of the plugin run. `parachute`: a temporary file on the site puts the installed version back, even if the site is dead, and needs no package; only on sites with https that the general settings `svc_guard_file_sites` and `svc_guard_file_tags` allow, and as `plain` on all others. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
-         * @example plain
-         * @enum {string}
-         */
-        UpdateGuard: "none" | "plain" | "careful" | "parachute";
-        /**
          * @description True to update plugins and themes without a guard where the package of the installed version cannot be had. Otherwise such an update is listed in `errors` with `svc_no_fallback`; with `rings`, the general setting `auto_update_unguarded` decides. Only with `guard` or `rings`, otherwise 400.
          * @default false
          * @example true
@@ -19622,6 +19662,10 @@ export interface components {
             type?: components["schemas"]["UpdateTypesInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
+            /** @default none */
+            guard: components["schemas"]["SiteUpdateGuard"];
+            /** @default false */
+            force: components["schemas"]["SiteUpdateForce"];
         };
         /**
          * @description `well`: every probe that was good before is good after. `broken`: a probe that was good before is not good after; `probe` names it. `unknown`: a probe that was good before could not be repeated. New values can be added.
@@ -19693,6 +19737,10 @@ export interface components {
             slug?: components["schemas"]["UpdateSlugsInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
+            /** @default none */
+            guard: components["schemas"]["SiteUpdateGuard"];
+            /** @default false */
+            force: components["schemas"]["SiteUpdateForce"];
         };
         /** @description Items to update. Without a body, all items. A named slug for which the last sync found no update is in `errors`. */
         UpdateSlugsBody: {
@@ -43171,6 +43219,16 @@ export interface operations {
                  *     ]
                  */
                 rings?: string[];
+                /**
+                 * @description Guard of the run, as in [updates_run](/docs/reference/v2/updates_run). Default: `plain` with `rings`, otherwise `none`.
+                 * @example plain
+                 */
+                guard?: components["schemas"]["UpdateGuard"];
+                /**
+                 * @description Plans updates without a guard where the package of the installed version cannot be had. Only with `guard` or `rings`, otherwise 400.
+                 * @example true
+                 */
+                force: boolean;
             };
             header?: never;
             path?: never;
@@ -43220,9 +43278,13 @@ export interface operations {
                      *               "slug": "hello-dolly/hello.php",
                      *               "name": "Hello Dolly",
                      *               "current_version": "5.3",
-                     *               "new_version": "5.5"
+                     *               "new_version": "5.5",
+                     *               "guard": "plain",
+                     *               "fallback": "vault",
+                     *               "unguarded": true
                      *             }
-                     *           ]
+                     *           ],
+                     *           "errors": []
                      *         }
                      *       ],
                      *       "summary": {

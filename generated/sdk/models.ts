@@ -116,6 +116,12 @@ export interface SiteState {
  */
 export type UpdateType = "core" | "plugin" | "theme" | "translation";
 
+/**
+ * Guard of the updates, as in [run-updates-v1](/docs/reference/abilities/run-updates-v1). A guarded update runs as a job of the type `update`, so it continues or is put back even if the service stops. A site that cannot be called, or that has no backup as required, is then in `errors` instead of failing the call; so is a site that is not finished after 300 seconds (`svc_still_running` with the `job_id`).
+ * @default none
+ */
+export type SiteUpdateGuard = "none" | "plain" | "careful" | "parachute";
+
 /** Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update. */
 export type JobType = "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | (string & {});
 

@@ -29,9 +29,11 @@ export type FaultSpec =
   | { kind: 'fatal'; when: 'before' | 'after' }
   /**
    * The gateway gives up after `giveUpMs` (default 0), but PHP continues and finishes the call after `doneMs`. Updates
-   * have printed output by then, so their response is an empty 200 that is cut off. Other functions get a 504.
+   * have printed output by then, so their response is an empty 200 that is cut off. Other functions get a 504. With
+   * `leavesMaintenance`, PHP ends at its first output, as it does on web servers that do not ignore that the caller has
+   * hung up: the update of an active plugin is done, but the site stays in maintenance mode.
    */
-  | { kind: 'goes-on'; doneMs: number; giveUpMs?: number }
+  | { kind: 'goes-on'; doneMs: number; giveUpMs?: number; leavesMaintenance?: true }
   /** Cuts the real response off after `bytes` (default: half of it), although `Content-Length` announces all of it. */
   | { kind: 'cut'; bytes?: number }
   /** Sends this number of bytes of noise before the real response. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { leaveMaintenanceFile, updatesActivePlugin } from './maintenance-mode.ts';
 import { serverErrorPage } from './outages.ts';
-import { splitCommaList, textField, type PhpFormFields } from './protocol/form.ts';
+import { textField, type PhpFormFields } from './protocol/form.ts';
 import type { SimulatedSite } from './site.ts';
 
 /** Functions that print HTML from the start, so that their status line was sent before the gateway gives up. */
@@ -9,20 +10,23 @@ const PRINTS_AT_ONCE = new Set(['upgrade', 'upgradeplugintheme', 'upgradetransla
 export interface GatewayTimeout {
   doneMs: number;
   giveUpMs?: number;
+  leavesMaintenance?: true;
 }
 
 export function continueAfterTimeout(
   site: SimulatedSite,
   fields: PhpFormFields,
   response: ServerResponse,
-  { doneMs, giveUpMs = 0 }: GatewayTimeout,
+  { doneMs, giveUpMs = 0, leavesMaintenance }: GatewayTimeout,
   work: () => unknown,
 ): void {
   const after = (ms: number, then: () => void): void => void setTimeout(then, ms).unref();
+  const startedAt = site.now();
   const maintained = maintenanceStartMs(site, fields, doneMs);
   if (maintained !== null) after(maintained, () => (site.maintenance += 1));
   after(doneMs, () => {
     if (maintained !== null) site.maintenance -= 1;
+    if (maintained === 0 && leavesMaintenance) leaveMaintenanceFile(site, startedAt);
     work();
     site.touch();
   });
@@ -36,9 +40,7 @@ export function continueAfterTimeout(
 function maintenanceStartMs(site: SimulatedSite, fields: PhpFormFields, doneMs: number): number | null {
   const name = textField(fields, 'function');
   if (name === 'upgrade') return doneMs * 0.8;
-  if (name !== 'upgradeplugintheme' || textField(fields, 'type') !== 'plugin') return null;
-  const files = splitCommaList(textField(fields, 'list'));
-  return files.some((file) => site.state.plugins.get(file)?.active === true) ? 0 : null;
+  return name === 'upgradeplugintheme' && updatesActivePlugin(site, fields) ? 0 : null;
 }
 
 function sendTimeoutResponse(response: ServerResponse, name: string): void {

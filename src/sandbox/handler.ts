@@ -4,6 +4,7 @@ import { downloadFile, downloadPackages, packageUrls, type Download } from './do
 import type { FaultSpec } from './faults.ts';
 import { answerOfGuardFile, expireGuardFiles, restoreAfterFatal } from './guard-files.ts';
 import { continueAfterTimeout } from './gateway-timeout.ts';
+import { maintain, updatesActivePlugin } from './maintenance-mode.ts';
 import {
   AJAX_PATH,
   fatalPage,
@@ -87,7 +88,7 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
   if (trouble?.kind === 'delay') await (typeof trouble.ms === 'number' ? pause(trouble.ms) : trouble.ms.until);
   if (response.destroyed) return;
   entry.reached = true;
-  const maintenance = site.maintenance > 0 ? outagePage({ kind: 'maintenance' }, asked) : undefined;
+  const maintenance = site.isInMaintenance ? outagePage({ kind: 'maintenance' }, asked) : undefined;
   if (maintenance !== undefined) {
     sendPage(response, maintenance, null, method === 'HEAD');
     return;
@@ -130,8 +131,11 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
     continueAfterTimeout(site, fields, response, trouble, () => pageForRequest(visit, asked, fields, downloads, null));
     return;
   }
+  const isUpgrade = entry.signed && entry.function === 'upgradeplugintheme';
+  const maintains = isUpgrade && updatesActivePlugin(site, fields);
+  if (isUpgrade) site.maintenanceFile = null;
   const page = pageForRequest(visit, asked, fields, downloads, trouble);
-  if (trouble?.kind === 'late') await pause(trouble.ms);
+  if (trouble?.kind === 'late') await (maintains ? maintain(site, response, trouble.ms) : pause(trouble.ms));
   sendPage(response, page, trouble, method === 'HEAD');
 }
 

@@ -33,6 +33,10 @@ export class SimulatedSite implements SimulatedChildSite {
   readonly gauge = new ConcurrencyGauge();
   /** Number of running operations that keep WordPress in maintenance mode. */
   maintenance = 0;
+  /** Time of the `.maintenance` file that an update has left behind, in milliseconds. Null without one. */
+  maintenanceFile: number | null = null;
+  /** Age at which WordPress ignores the file. */
+  maintenanceMs = 600_000;
   revision = 0;
   cachedResponse: CachedResponse | undefined;
   parsedKey: { pem: string; key: KeyObject | null } | undefined;
@@ -78,6 +82,11 @@ export class SimulatedSite implements SimulatedChildSite {
   get faults(): FaultSwitch {
     this.#faults ??= new FaultSwitch();
     return this.#faults;
+  }
+
+  get isInMaintenance(): boolean {
+    const isFileValid = this.maintenanceFile !== null && this.now() - this.maintenanceFile < this.maintenanceMs;
+    return this.maintenance > 0 || isFileValid;
   }
 
   get signatures(): SignatureMemory {

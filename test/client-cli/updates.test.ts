@@ -62,7 +62,7 @@ describe('client CLI with updates by rings', () => {
     );
     assert.deepEqual([code, err], [0, '']);
     const lines = out.trimEnd().split('\n');
-    assert.match(lines[0] ?? '', /^RING +SITE +ADDRESS +TYPE +SLUG +FROM +TO$/);
+    assert.match(lines[0] ?? '', /^RING +SITE +ADDRESS +TYPE +SLUG +FROM +TO +GUARD$/);
     assert.match(lines[1] ?? '', new RegExp(`^canary +${world.siteId(4)} +${world.site(4).url} +plugin +${ALPHA} `));
     assert.deepEqual(
       lines.slice(1, 6).map((line) => line.split(' ')[0]),

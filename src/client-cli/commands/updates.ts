@@ -198,9 +198,22 @@ type WholePlan = Omit<Plan, 'page' | 'per_page' | 'pages'>;
 
 /** Merges all pages of the plan into one. */
 async function readPlan(fleet: Sitefleet, command: CommandContext, run: RunUpdatesInput): Promise<WholePlan> {
-  const { site_ids_or_domains: websites, types: type, specific_items: slug, only_vulnerable, rings } = run;
+  const {
+    site_ids_or_domains: websites,
+    types: type,
+    specific_items: slug,
+    only_vulnerable,
+    rings,
+    guard,
+    force,
+  } = run;
   const query = {
-    ...{ per_page: PLAN_PAGE, only_vulnerable: only_vulnerable ?? false },
+    ...{
+      per_page: PLAN_PAGE,
+      only_vulnerable: only_vulnerable ?? false,
+      ...(guard && { guard }),
+      force: force ?? false,
+    },
     ...{ ...(websites && { websites }), ...(type && { type }), ...(slug && { slug }), ...(rings && { rings }) },
   };
   const sites: PlannedSite[] = [];
@@ -220,15 +233,17 @@ function printPlan(command: CommandContext, plan: WholePlan, run: RunUpdatesInpu
   const rows = data.flatMap(({ updates, ...site }): Row[] =>
     updates.length === 0 ? [site] : updates.map((update) => ({ ...site, ...update })),
   );
+  const isGuarded = rows.some(({ guard }) => Boolean(guard));
   const table = (): string =>
     command.table(rows, [
       ...(rings.length > 0 ? [{ title: 'ring', of: ({ ring }: Row) => ring }] : []),
       ...UPDATE_COLUMNS,
+      ...(isGuarded ? [{ title: 'guard', of: ({ guard }: Row) => guard ?? null }] : []),
     ]);
   const order = rings.map(({ name, total: sites }) => `${formatValue(name)} (${sites})`).join(', then ');
   const counts = `${counted(summary.total, 'update')} on ${counted(total, 'site')} would be installed${order && `: ${order}`}.`;
   const slugs = data.flatMap(({ updates }) => updates.map(({ slug }) => slug));
-  const failed = command.failures(errors);
+  const failed = command.failures([...errors, ...data.flatMap((site) => site.errors)]);
   command.print(
     plan,
     () =>

@@ -76,9 +76,10 @@ export class GuardFiles {
     }
   }
 
-  /** True if updates of this site may use a guard file. */
-  async isAllowed({ id, url }: { id: number; url: string }): Promise<boolean> {
-    return this.#isSecure(url) && this.#deps.permissions.isAllowed(id);
+  /** Returns the IDs of the sites whose updates may use a guard file. */
+  async allowedOn(sites: readonly { id: number; url: string }[]): Promise<ReadonlySet<number>> {
+    const secure = sites.filter(({ url }) => this.#isSecure(url));
+    return this.#deps.permissions.allowedAmong(secure.map(({ id }) => id));
   }
 
   /** Returns the ID of the file of an update, or null if the site has none. */

@@ -16,13 +16,18 @@ export class GuardPermissionReadModel {
   }
 
   async isAllowed(siteId: number): Promise<boolean> {
+    return (await this.allowedAmong([siteId])).has(siteId);
+  }
+
+  async allowedAmong(ids: readonly number[]): Promise<ReadonlySet<number>> {
     const { siteIds, tagIds } = this.#permissions();
-    if (siteIds.includes(siteId)) return true;
-    if (tagIds.length === 0) return false;
-    const row = await this.#db('site_tags')
-      .where({ site_id: siteId })
+    const allowed = new Set(ids.filter((id) => siteIds.includes(id)));
+    const others = ids.filter((id) => !allowed.has(id));
+    if (tagIds.length === 0 || others.length === 0) return allowed;
+    const tagged = await this.#db('site_tags')
+      .whereIn('site_id', others)
       .whereIn('tag_id', [...tagIds])
-      .first<object | undefined>('site_id');
-    return row !== undefined;
+      .distinct<{ site_id: number }[]>('site_id');
+    return new Set([...allowed, ...tagged.map(({ site_id: id }) => id)]);
   }
 }

@@ -6,7 +6,7 @@ import type { GuardFiles, UpdateGuardContext } from './guard-files.ts';
 /** Guards an update with a file on the site, which works even if the child plugin does not. */
 export const parachuteGuard = (guardFiles: GuardFiles): UpdateGuard => ({
   name: 'parachute',
-  isAllowed: (site) => guardFiles.isAllowed(site),
+  allowedOn: (sites) => guardFiles.allowedOn(sites),
   needsPackage: false,
   async prepare(task) {
     await guardFiles.prepare(task.site.id, itemOf(task), contextOf(task));

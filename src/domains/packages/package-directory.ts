@@ -1,4 +1,4 @@
-import { OutboundError, type Outbound, type OutboundResponse } from '../../outbound/outbound.ts';
+import { OutboundError, type Outbound, type OutboundRequest, type OutboundResponse } from '../../outbound/outbound.ts';
 import { MINUTE, SECOND } from '../../shared/clock.ts';
 import { packageRefused, packageSourceFailed, releaseNotFound, ZIP_LIMITS, type PackageRef } from './package.ts';
 import type { ZipFile } from './zip-reader.ts';
@@ -38,6 +38,14 @@ export class PackageDirectory {
     return body;
   }
 
+  /** True if the address has a package. Downloads nothing. Throws `svc_package_source_failed` if it cannot be told. */
+  async has(url: string, deadlineMs: number): Promise<boolean> {
+    const { status } = await this.#request(url, { method: 'HEAD', maxBytes: 0, deadlineMs });
+    if (status === 404 || status === 410) return false;
+    if (status !== 200) throw statusError(status);
+    return true;
+  }
+
   /** Returns the hashes that the directory publishes for a release of a plugin, or null if it publishes none. */
   async checksums({ kind, slug, version }: PackageRef): Promise<ReleaseChecksums | null> {
     if (kind === 'theme') return null;
@@ -48,15 +56,17 @@ export class PackageDirectory {
     return parseChecksums(body);
   }
 
-  async #get(url: string, maxBytes: number): Promise<OutboundResponse> {
+  #get(url: string, maxBytes: number): Promise<OutboundResponse> {
+    return this.#request(url, { method: 'GET', maxBytes, deadlineMs: this.#deps.deadlineMs ?? DEADLINE_MS });
+  }
+
+  async #request(
+    url: string,
+    { method, maxBytes, deadlineMs }: Pick<OutboundRequest, 'method' | 'maxBytes' | 'deadlineMs'>,
+  ): Promise<OutboundResponse> {
     try {
       return await this.#deps.outbound.request({
-        url,
-        method: 'GET',
-        connectTimeoutMs: CONNECT_MS,
-        deadlineMs: this.#deps.deadlineMs ?? DEADLINE_MS,
-        maxBytes,
-        maxRedirects: MAX_REDIRECTS,
+        ...{ url, method, connectTimeoutMs: CONNECT_MS, deadlineMs, maxBytes, maxRedirects: MAX_REDIRECTS },
       });
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;

@@ -106,6 +106,16 @@ export class PackageRepository {
     return row ? toPackage(row) : null;
   }
 
+  /** Reads these packages at once. The function returns null for one that the vault does not have. */
+  async finder(refs: readonly PackageRef[]): Promise<(ref: PackageRef) => StoredPackage | null> {
+    const rows = await this.#db('packages')
+      .whereIn('slug', [...new Set(refs.map(({ slug }) => slug))])
+      .select<PackageRow[]>(...COLUMNS);
+    const keyOf = ({ kind, slug, version }: PackageRef): string => `${kind} ${slug} ${version}`;
+    const stored = new Map(rows.map((row) => [keyOf(row), toPackage(row)]));
+    return (ref) => stored.get(keyOf(ref)) ?? null;
+  }
+
   /** Returns null if another process has stored the same version. */
   async insert(added: NewPackage, now: number): Promise<number | null> {
     try {

@@ -86,6 +86,11 @@ export class PackageService {
     return new PackageRepository(this.#deps.knex).page(filter, request);
   }
 
+  /** Reads these packages of the vault at once. The function returns null for one that the vault does not have. */
+  finder(refs: readonly PackageRef[]): Promise<(ref: PackageRef) => StoredPackage | null> {
+    return new PackageRepository(this.#deps.knex).finder(refs);
+  }
+
   /** Throws `svc_package_not_found`. */
   get(id: number): Promise<StoredPackage> {
     return new PackageRepository(this.#deps.knex).get(id);

@@ -15,6 +15,7 @@ import { PackageDelivery } from './package-delivery.ts';
 import { PackageDirectory } from './package-directory.ts';
 import { PackageFiles } from './package-files.ts';
 import { PackageInstaller } from './package-installer.ts';
+import { PackageLocator } from './package-locator.ts';
 import { PackageReach } from './package-reach.ts';
 import { PackageService } from './package-service.ts';
 import { UpdatePackages } from './update-packages.ts';
@@ -44,12 +45,13 @@ export function packagesPart(
   }: PackagesPartDeps,
 ) {
   const { folder, directoryUrl: baseUrl, quotaBytes } = config.packages;
+  const directory = new PackageDirectory({ outbound, baseUrl, deadlineMs: deadlines.packageMs });
   const packages = new PackageService({
     knex,
     clock,
     changeLog: changes.changeLog,
     files: new PackageFiles(folder),
-    directory: new PackageDirectory({ outbound, baseUrl, deadlineMs: deadlines.packageMs }),
+    directory,
     quotaBytes,
   });
   const { calls, childChanges, sync } = sites;
@@ -60,7 +62,8 @@ export function packagesPart(
     ...{ knex, clock, child, calls, sync, childChanges, leases, packages, delivery, reach },
     ownUpdates: uptime.ownUpdates,
   });
-  updates.guards.usePackages(new UpdatePackages({ child, packages, delivery, reach, ...pins }));
+  const locator = new PackageLocator(directory);
+  updates.guards.usePackages(new UpdatePackages({ child, packages, delivery, locator, reach, ...pins }));
   const job = installJob({ installer, packages, retries });
   const rollback = rollbackJob({ knex, installer, packages, retries, ...pins });
   return definePart({

@@ -3,10 +3,11 @@ import { MINUTE } from '../../shared/clock.ts';
 import { ConflictError, mayStillBeRunning, type DomainError } from '../../shared/errors.ts';
 import type { PinsServices } from '../pins/index.ts';
 import { attemptCall } from '../sites/index.ts';
-import type { GuardPackage, GuardPackages, LeaveOutContext, PackagedItem } from '../updates/index.ts';
-import type { StoredPackage } from './package.ts';
+import type { GuardPackage, GuardPackages, LeaveOutContext, PackagedItem, PackagePlace } from '../updates/index.ts';
+import type { PackageRef, StoredPackage } from './package.ts';
 import type { PackageDelivery } from './package-delivery.ts';
 import { toChildInstall } from './package-installer.ts';
+import type { PackageLocator } from './package-locator.ts';
 import type { PackageReach } from './package-reach.ts';
 import type { PackageService } from './package-service.ts';
 import { leaveOutBelow } from './rollback-pin.ts';
@@ -16,6 +17,7 @@ export interface UpdatePackagesDeps {
   child: InventoryCalls;
   packages: PackageService;
   delivery: PackageDelivery;
+  locator: PackageLocator;
   reach: PackageReach;
   pins: PinsServices['pins'];
 }
@@ -41,13 +43,16 @@ export class UpdatePackages implements GuardPackages {
     state: ChildStats,
     { actor, isLimited }: { actor: string; isLimited: boolean },
   ): Promise<GuardPackage> {
-    const slug = kind === 'plugin' ? siteSlug.slice(0, Math.max(0, siteSlug.indexOf('/'))) : siteSlug;
-    if (!SLUG.test(slug) || !VERSION.test(version)) throw noPackage('Its slug or version is in no directory.');
+    const ref = refOf({ type: kind, slug: siteSlug, version });
+    if (ref === null) throw noPackage('Its slug or version is in no directory.');
+    const { slug } = ref;
     const key = `${kind} ${slug} ${version} ${isLimited}`;
     const missing = this.#missing.get(key);
-    if (missing && performance.now() - missing.at < MISSING_FOR) throw missing.error;
+    const isFresh = missing !== undefined && performance.now() - missing.at < MISSING_FOR;
+    // An operator may have added the package since.
+    if (isFresh && (await this.#deps.packages.finder([ref]))(ref) === null) throw missing.error;
     const { value: stored, error } = await attemptCall(() =>
-      this.#deps.packages.fetchForSites({ kind, slug, version }, actor, { isLimited }),
+      this.#deps.packages.fetchForSites(ref, actor, { isLimited }),
     );
     if (error) {
       if (this.#missing.size >= MAX_MISSING) this.#missing.clear();
@@ -59,6 +64,22 @@ export class UpdatePackages implements GuardPackages {
     if (!site || siteSlugOf(stored) !== siteSlug) throw noPackage('The package has another main file than the site.');
     refuseUnfitPackage(site, stored);
     return { id: stored.id, version: stored.version };
+  }
+
+  async locate(items: readonly PackagedItem[], { isLimited }: { isLimited: boolean }): Promise<PackagePlace[]> {
+    const { packages, locator } = this.#deps;
+    const named = items.map((item) => ({ item, ref: refOf(item) }));
+    const find = await packages.finder(named.flatMap(({ ref }) => ref ?? []));
+    const ask = locator.asker();
+    return Promise.all(
+      named.map(async ({ item, ref }) => {
+        if (ref === null) return 'none';
+        const stored = find(ref);
+        if (stored === null) return await ask(ref);
+        const isUsable = siteSlugOf(stored) === item.slug && (!isLimited || stored.source === 'directory');
+        return isUsable ? 'vault' : 'none';
+      }),
+    );
   }
 
   async install(link: ChildLink, siteId: number, packageId: number): Promise<void> {
@@ -84,6 +105,12 @@ export class UpdatePackages implements GuardPackages {
   #send(link: ChildLink, stored: StoredPackage, address: { url: string; token: string } | null): Promise<void> {
     return this.#deps.child.installPackage(link, { ...toChildInstall(stored, address), activate: false });
   }
+}
+
+/** Returns null if no directory can have the version. */
+function refOf({ type: kind, slug: siteSlug, version }: PackagedItem): PackageRef | null {
+  const slug = kind === 'plugin' ? siteSlug.slice(0, Math.max(0, siteSlug.indexOf('/'))) : siteSlug;
+  return SLUG.test(slug) && VERSION.test(version) ? { kind, slug, version } : null;
 }
 
 const noPackage = (message: string): ConflictError =>

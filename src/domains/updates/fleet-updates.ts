@@ -11,25 +11,18 @@ import {
   type ExistingRun,
   type StartedRun,
 } from '../jobs/index.ts';
-import { throwFieldError } from '../../shared/field-errors.ts';
 import { pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { keepCallableSites, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
-import type { GuardChoice, GuardName } from './guard.ts';
+import { guardChoiceOf, type GuardChoice, type GuardName, type UpdateGuards } from './guard.ts';
+import { foreseeGuards, withoutGuard, type ForeseenSite } from './guard-forecast.ts';
 import type { MinimumAge } from './minimum-age.ts';
 import { assignSitesToRings, STOP_AT_UNKNOWN, type UpdateRings } from './rings.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
 import { UPDATE_JOB_KIND, parseUpdateInput, type UpdateJobInput } from './update.job.ts';
 import type { SkippedUpdateOnSite, UpdateJobResult } from './update-job-result.ts';
-import {
-  NO_UPDATES,
-  selectedTypesOrAll,
-  type PendingUpdate,
-  type UpdateCounts,
-  type UpdateType,
-  type SkippedUpdate,
-} from './update.ts';
+import { NO_UPDATES, selectedTypesOrAll, type UpdateCounts, type UpdateType } from './update.ts';
 import type { Requester } from '../../shared/requester.ts';
 
 /**
@@ -77,16 +70,11 @@ interface PlannedFleetSite {
   stage?: number | null;
 }
 
-export interface PlannedUpdateSite {
-  id: number;
-  url: string;
+export interface PlannedUpdateSite extends ForeseenSite {
   name: string;
   /** Index of the ring; null without rings. */
   stage: number | null;
   ring: string | null;
-  updates: readonly PendingUpdate[];
-  /** Updates that fit, but are left out. */
-  skipped: readonly SkippedUpdate[];
 }
 
 export interface FleetUpdatePlan extends Page<PlannedUpdateSite> {
@@ -103,6 +91,7 @@ export class FleetUpdates {
   readonly #runner: FleetRunner;
   readonly #updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
   readonly #vulnerable: VulnerabilityDataStatus;
+  readonly #guards: UpdateGuards;
   /** Policy of the settings, which applies to runs by rings. */
   readonly #unguardedPolicy: () => 'update' | 'skip';
   readonly #minimumAge: MinimumAge;
@@ -115,6 +104,7 @@ export class FleetUpdates {
     runner: FleetRunner;
     updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
     vulnerable: VulnerabilityDataStatus;
+    guards: UpdateGuards;
     unguardedPolicy: () => 'update' | 'skip';
     minimumAge: MinimumAge;
   }) {
@@ -125,6 +115,7 @@ export class FleetUpdates {
     this.#runner = deps.runner;
     this.#updateSite = deps.updateSite;
     this.#vulnerable = deps.vulnerable;
+    this.#guards = deps.guards;
     this.#unguardedPolicy = deps.unguardedPolicy;
     this.#minimumAge = deps.minimumAge;
   }
@@ -149,8 +140,12 @@ export class FleetUpdates {
     return 'underWay' in started ? started : toQueuedFleetRun(started.jobId, call);
   }
 
-  /** Returns one page of what `run` would install now, by ring. Installs nothing. */
+  /**
+   * Returns one page of what `run` would install now, by ring, with the guards. Installs nothing. Asks the directory
+   * for packages of a guarded run that the vault does not have.
+   */
   async plan(wanted: Omit<FleetUpdateRequest, 'requestedBy'>, request: PageRequest): Promise<FleetUpdatePlan> {
+    const guard = this.#guardOf(wanted);
     const { filter, sites, errors, staged } = await this.#select(wanted);
     const names = staged?.stages.names ?? [];
     const planned = (staged?.staged ?? sites).map(({ site, stage = null }: PlannedFleetSite) => ({ ...site, stage }));
@@ -158,12 +153,15 @@ export class FleetUpdates {
     const page = pageOf(planned, request);
     const ids = page.items.map(({ id }) => id);
     const { updates, skipped, counts } = await this.#updates.fitting(filter, ids);
-    const items = page.items.map((site) => ({
+    const selected = page.items.map((site) => ({
       ...site,
       ring: site.stage === null ? null : (names[site.stage] ?? ''),
       updates: updates.get(site.id) ?? [],
       skipped: skipped.get(site.id) ?? [],
     }));
+    const items = guard
+      ? await foreseeGuards(this.#guards, selected, guard, { isLimited: isLimited(wanted.scope) })
+      : selected.map(withoutGuard);
     const rings = names.map((name, at) => ({ name, total: planned.filter(({ stage }) => stage === at).length }));
     return { ...page, items, counts: planned.length === 0 ? NO_UPDATES : counts, rings, errors };
   }
@@ -189,13 +187,10 @@ export class FleetUpdates {
     return { ...call, input: { ...input, checkPage: true }, sites: staged.staged, stages };
   }
 
-  #guardOf({ guard, force = false, rings }: FleetUpdateRequest): GuardChoice | null {
+  #guardOf({ guard, force, rings }: Omit<FleetUpdateRequest, 'requestedBy'>): GuardChoice | null {
     const name = guard ?? (rings ? 'plain' : 'none');
-    if (name === 'none') {
-      if (force) throwFieldError('force', 'must only be set together with guard or rings');
-      return null;
-    }
-    return { name, unguarded: force ? 'update' : rings ? this.#unguardedPolicy() : 'fail' };
+    const otherwise = rings ? this.#unguardedPolicy() : 'fail';
+    return guardChoiceOf(name, { force, otherwise, together: 'guard or rings' });
   }
 
   /** Selects the sites of a run and their rings. */

@@ -1,4 +1,5 @@
 import type { ChildStats } from '../../connector/child-site.ts';
+import type { ItemError } from '../../shared/errors.ts';
 import { attemptCall, type SiteWithUrlKey } from '../sites/index.ts';
 import type { GuardChoice, GuardedUpdate, GuardPackage, PackagedItem, UpdateGuard, UpdateGuards } from './guard.ts';
 import { errorPlaceOf } from './update-outcome.ts';
@@ -23,8 +24,8 @@ export async function planGuards(
   state: ChildStats,
   { site, choice, ...caller }: GuardedRunPlan,
 ): Promise<void> {
-  const isAllowed = (await guards.get(choice.name).isAllowed?.(site)) ?? true;
-  const guard = guards.get(isAllowed ? choice.name : 'plain');
+  const allowed = await guards.get(choice.name).allowedOn?.([site]);
+  const guard = guards.get(allowed === undefined || allowed.has(site.id) ? choice.name : 'plain');
   plan.guarded = [];
   plan.unguarded = [];
   for (const update of [...plan.updates]) {
@@ -37,16 +38,25 @@ export async function planGuards(
       const { value: target } = await find(update.newVersion);
       const installed = fallback ?? { id: null, version: update.currentVersion };
       plan.guarded.push(recordOf(update, type, state, guard, installed, target));
-    } else if (choice.unguarded === 'update') plan.unguarded.push({ type, slug });
+    } else if (choice.unguarded === 'update')
+      plan.unguarded.push({ type, slug, target: (await find(update.newVersion)).value });
     else {
       plan.updates = plan.updates.filter((each) => !isSame(each, update));
-      const message = `Version ${update.currentVersion} of the ${type} ${update.name} has no package: ${error.message}`;
-      if (choice.unguarded === 'fail')
-        plan.errors.push({ ...errorPlaceOf(site, update), code: 'svc_no_fallback', message });
+      if (choice.unguarded === 'fail') plan.errors.push(noFallbackError(site, update, error.message));
       else (plan.skipped ??= []).push({ ...update, leftOut: { reason: 'no_fallback', pin: null } });
     }
   }
 }
+
+export const noFallbackError = (
+  site: Pick<SiteWithUrlKey, 'id' | 'url'>,
+  update: PendingUpdate,
+  cause: string,
+): ItemError => ({
+  ...errorPlaceOf(site, update),
+  code: 'svc_no_fallback',
+  message: `Version ${update.currentVersion} of the ${update.type} ${update.name} has no package: ${cause}`,
+});
 
 const recordOf = (
   update: PendingUpdate,

@@ -1,6 +1,7 @@
 import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
 import type { Remainder, UpdateRollback } from '../../shared/errors.ts';
+import { throwFieldError } from '../../shared/field-errors.ts';
 import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { PhpError } from './php-error.ts';
 import type { PendingUpdate } from './update.ts';
@@ -16,6 +17,16 @@ export type UnguardedPolicy = 'fail' | 'skip' | 'update';
 export interface GuardChoice {
   name: ActiveGuardName;
   unguarded: UnguardedPolicy;
+}
+
+/** Returns null without a guard. Throws `InvalidError` for `force` without a guard. `together` names what it needs. */
+export function guardChoiceOf(
+  name: GuardName,
+  { force = false, otherwise, together }: { force?: boolean | undefined; otherwise: UnguardedPolicy; together: string },
+): GuardChoice | null {
+  if (name !== 'none') return { name, unguarded: force ? 'update' : otherwise };
+  if (force) throwFieldError('force', `must only be set together with ${together}`);
+  return null;
 }
 
 /** A version of a plugin or theme that the vault has. */
@@ -47,6 +58,14 @@ export interface GuardedUpdate {
   rollback?: UpdateRollback;
 }
 
+/** Stored with the plan of a guarded run: an update without a guard. */
+export interface UnguardedUpdate {
+  type: 'plugin' | 'theme';
+  slug: string;
+  /** Package of the new version; null if the site has to download the update itself. Missing in earlier plans. */
+  target?: GuardPackage | null;
+}
+
 /** Work of a guard around one update. */
 export interface GuardTask {
   site: SiteWithUrlKey;
@@ -73,8 +92,8 @@ export interface UpdateGuard {
   readonly name: ActiveGuardName;
   /** False if the guard can put a version back that has no package. Default: true. */
   readonly needsPackage?: boolean;
-  /** True if the guard may be used on a site. Other sites get the plain guard. Default: all sites. */
-  isAllowed?(site: SiteWithUrlKey): Promise<boolean>;
+  /** Returns the IDs of the sites on which the guard may be used. Others get the plain guard. Default: all sites. */
+  allowedOn?(sites: readonly Pick<SiteWithUrlKey, 'id' | 'url'>[]): Promise<ReadonlySet<number>>;
   /** Prepares the site. Throws a `DomainError` if the update must not be sent. `release` is called all the same. */
   prepare(task: GuardTask): Promise<void>;
   /** Completes the update before the health of the site is checked. An error means that the new version is broken. */
@@ -87,6 +106,9 @@ export interface UpdateGuard {
   release(task: GuardTask): Promise<readonly Remainder[]>;
 }
 
+/** Place of a package. `none`: it cannot be had. `unknown`: the directory has not answered in time. */
+export type PackagePlace = 'vault' | 'directory' | 'none' | 'unknown';
+
 /** Packages for guarded updates. The packages domain provides them. */
 export interface GuardPackages {
   /**
@@ -94,6 +116,8 @@ export interface GuardPackages {
    * it cannot be had or does not fit the site.
    */
   find(item: PackagedItem, state: ChildStats, caller: { actor: string; isLimited: boolean }): Promise<GuardPackage>;
+  /** Returns the place of each package, in the order of the items. Downloads no package, and calls no site. */
+  locate(items: readonly PackagedItem[], caller: { isLimited: boolean }): Promise<PackagePlace[]>;
   /** Makes a site install a package. Throws the error of the call. A success proves nothing. */
   install(link: ChildLink, siteId: number, packageId: number): Promise<void>;
   /** Leaves a version out on a site from now on. Returns the pin; null if the version cannot be compared. */

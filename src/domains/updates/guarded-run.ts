@@ -3,7 +3,15 @@ import type { Lease } from '../../db/lease.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import { UpdateFailedError, type DomainError, type Remainder, type UpdateRollback } from '../../shared/errors.ts';
 import { attemptCall, type SiteWithUrlKey } from '../sites/index.ts';
-import type { GuardedUpdate, GuardPhase, GuardTask, UpdateGuard, UpdateGuards } from './guard.ts';
+import type {
+  GuardedUpdate,
+  GuardPackage,
+  GuardPhase,
+  GuardTask,
+  UnguardedUpdate,
+  UpdateGuard,
+  UpdateGuards,
+} from './guard.ts';
 import { signedReading } from './health-probes.ts';
 import type { HealthWatch } from './health-watch.ts';
 import { phpErrorIn, type PhpError } from './php-error.ts';
@@ -26,6 +34,7 @@ export interface GuardedRunContext {
   /** Job item of the run. Null without a job. */
   itemId: number | null;
   records: readonly GuardedUpdate[];
+  unguarded: readonly UnguardedUpdate[];
   watch: HealthWatch;
   /** Stores the records. */
   store: () => Promise<void>;
@@ -65,13 +74,24 @@ export class GuardedRun {
     return true;
   }
 
+  /**
+   * Returns the package from which an update is installed; null if the site must download it itself. Unlike an update by
+   * WordPress, an installation has no maintenance mode, which lasts for ten minutes if the call is cut off.
+   */
+  targetOf(update: PendingUpdate): GuardPackage | null {
+    const unguarded = this.#context.unguarded.find((each) => isSame(each, update));
+    return this.recordOf(update)?.target ?? unguarded?.target ?? null;
+  }
+
   /** Returns the call that installs the new version from the vault; null if the site must download it itself. */
-  callOf({ target, fallback, slug }: GuardedUpdate): (() => Promise<UpgradeResult>) | null {
+  callOf(update: PendingUpdate): (() => Promise<UpgradeResult>) | null {
+    const target = this.targetOf(update);
     if (!target) return null;
     const { link, site } = this.#context;
     return async () => {
       await this.#deps.guards.packages.install(link, site.id, target.id);
-      const claim = { slug, success: true, oldVersion: fallback.version, version: target.version };
+      const { slug, currentVersion: oldVersion } = update;
+      const claim = { slug, success: true, oldVersion, version: target.version };
       return { claims: [{ ...claim, errorCode: null, message: null, rolledBack: false }] };
     };
   }

@@ -24,8 +24,10 @@ export {
   type GuardTask,
   type LeaveOutContext,
   type PackagedItem,
+  type PackagePlace,
   type UpdateGuard,
 } from './guard.ts';
+export type { ForeseenUpdate } from './guard-forecast.ts';
 export { toPhpError, type PhpError } from './php-error.ts';
 export { createHealthProbes } from './health-probes.ts';
 export { SiteHealth } from './site-health.ts';
@@ -35,6 +37,7 @@ export { describeLeftOut, LEFT_OUT_FLAGS } from './left-out.ts';
 export { LeftOutReadModel, type LeftOutFilter } from './left-out-read-model.ts';
 export { filterUpdates, type UpdateFilter } from './update-filter.ts';
 export { SiteUpdater } from './site-updater.ts';
+export type { SiteUpdateReport } from './site-updates.ts';
 export type { UpdateRunItem } from './update-recorder.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';
 export {

@@ -27,6 +27,7 @@ import { visibleUpdateTypes } from './visible-update-types.ts';
 import { ScheduledFailures } from './scheduled-failures.ts';
 import { SiteHealth } from './site-health.ts';
 import { SiteUpdater } from './site-updater.ts';
+import { SiteUpdates } from './site-updates.ts';
 import { splitList } from '../../shared/text.ts';
 import { UpdateReadModel } from './update-read-model.ts';
 import { updateJob } from './update.job.ts';
@@ -112,6 +113,7 @@ export function updatesPart(
     ],
     own: {
       updater,
+      siteUpdates: new SiteUpdates({ updater, runner, updateSite }),
       updateReadModel,
       fleetUpdates: new FleetUpdates({
         knex,
@@ -121,6 +123,7 @@ export function updatesPart(
         runner,
         updateSite,
         vulnerable,
+        guards,
         unguardedPolicy: () => settings.settings.current('general').auto_update_unguarded,
         minimumAge,
       }),

@@ -261,14 +261,14 @@ export class SiteUpdater {
   }
 
   #guardedRun(plan: UpdatePlan, watch: HealthWatch, attempt: RunAttempt): GuardedRun | null {
-    const { guarded: records } = plan;
+    const { guarded: records, unguarded = [] } = plan;
     if (!records) return null;
     const { item, ...rest } = attempt;
     const store = async (): Promise<void> => {
       if (item) await new UpdateRunStore(this.#deps.knex).store(item.id, plan);
     };
     return new GuardedRun(this.#deps, {
-      ...{ ...rest, records, watch, store },
+      ...{ ...rest, records, unguarded, watch, store },
       ...{ oneOfMany: item?.oneOfMany ?? false, itemId: item?.id ?? null },
     });
   }

@@ -162,7 +162,10 @@ export const createSentStep = (update: PendingUpdate): UpdateStep => ({
   after: null,
 });
 
-export const errorPlaceOf = (site: SiteWithUrlKey, { type, slug }: Pick<PendingUpdate, 'type' | 'slug'>) => ({
+export const errorPlaceOf = (
+  site: Pick<SiteWithUrlKey, 'id' | 'url'>,
+  { type, slug }: Pick<PendingUpdate, 'type' | 'slug'>,
+) => ({
   identifier: slug,
   site_id: site.id,
   site_url: site.url,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import type { GuardedUpdate } from './guard.ts';
-import type { PendingUpdate, UpdateHealth, UpdatePlace, SkippedUpdate } from './update.ts';
+import type { GuardedUpdate, UnguardedUpdate } from './guard.ts';
+import type { PendingUpdate, UpdateHealth, SkippedUpdate } from './update.ts';
 import type { WatchStart } from './health-readings.ts';
 import type { UpdateOutcome } from './update-outcome.ts';
 
@@ -19,7 +19,7 @@ export interface UpdatePlan {
   /** Updates that can be taken back. Missing in runs without a guard. */
   guarded?: GuardedUpdate[];
   /** Updates of a guarded run whose installed version has no package. */
-  unguarded?: UpdatePlace[];
+  unguarded?: UnguardedUpdate[];
 }
 
 /** Reads the start of a watch as any release stored it. */

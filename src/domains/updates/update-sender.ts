@@ -86,7 +86,7 @@ export class UpdateSender {
       const done = earlier !== null && installedVersionOf(earlier, update, null) !== null;
       const isBeyond = record !== null && ['checking', 'restoring', 'done'].includes(record.phase);
       const wasSent = done || blind || isBeyond || onlyLooks;
-      const skipped = wasSent || record?.target ? null : leftOutOffer(update, earlier ?? before, rules);
+      const skipped = wasSent || guarded?.targetOf(update) ? null : leftOutOffer(update, earlier ?? before, rules);
       if (skipped) {
         course.skipped.push(skipped);
         continue;
@@ -115,7 +115,7 @@ export class UpdateSender {
         if (watch?.isThorough) await watch.check();
         const isPrepared = !guarded || !record || (await guarded.prepare(record, step, earlier ?? before));
         if (!isPrepared) continue;
-        const isAnswered = await this.#send(step, course, site, link, record && guarded?.callOf(record));
+        const isAnswered = await this.#send(step, course, site, link, guarded?.callOf(update));
         if (isAnswered) watch?.recordAnswered();
         if (step.sent) watch?.recordSent(step);
         if (guarded && record) await this.#conclude(guarded, record, step, course, site, link);

@@ -217,7 +217,7 @@ describe('guarded updates', () => {
     assert.deepEqual([site.countOf(INSTALL), site.countOf(UPGRADE)], [0, 0]);
     const forced = await run(id, { force: true });
     assert.deepEqual([forced.errors, forced.data[0].new_version, forced.data[0].unguarded], [[], '1.2', true]);
-    assert.deepEqual([site.countOf(INSTALL), site.countOf(UPGRADE)], [0, 1]);
+    assert.deepEqual([site.countOf(INSTALL), site.countOf(UPGRADE)], [1, 0]);
   });
 
   it('when force is sent without a guard, then the request is rejected', async () => {

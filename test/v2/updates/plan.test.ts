@@ -70,7 +70,7 @@ describe('plan of an update', () => {
     assert.equal(whole.total, 4);
     assert.deepEqual(whole.data[0]?.updates[0], {
       ...{ type: 'plugin', slug: ALPHA, name: 'Alpha', current_version: '1.0.0' },
-      new_version: whole.data[0]?.updates[0]?.new_version,
+      ...{ new_version: whole.data[0]?.updates[0]?.new_version, guard: null, fallback: null },
     });
     const pages = [];
     for (const page of ['1', '2', '3']) pages.push(await plan({ per_page: '3', page }));

@@ -28,7 +28,7 @@ export const routes = (
   context: SurfaceContext,
 ): HandlersOf<'updates'> => {
   const { references } = needs.sites;
-  const { updater, updateReadModel, fleetUpdates } = needs.updates;
+  const { updater, siteUpdates, updateReadModel, fleetUpdates } = needs.updates;
   const { links } = context;
   return {
     ...ignoredRoutes(needs),
@@ -77,11 +77,13 @@ export const routes = (
     'update-site-core-v1': async (_input, { caller, site: { id } }) => {
       return coreUpdateView(await updater.core(id, caller.name));
     },
-    'update-site-plugins-v1': async ({ slugs }, { caller, site: { id } }) => {
-      return siteRunView(await updater.run(id, { types: ['plugin'], slugs, complain: 'missing' }, caller.name));
+    'update-site-plugins-v1': async ({ slugs, guard, force }, { caller, site }) => {
+      const wanted = { types: ['plugin'], slugs, complain: 'missing', guard, force } as const;
+      return siteRunView(await siteUpdates.run(site, wanted, requesterOf(caller)));
     },
-    'update-site-themes-v1': async ({ slugs }, { caller, site: { id } }) => {
-      return siteRunView(await updater.run(id, { types: ['theme'], slugs, complain: 'missing' }, caller.name));
+    'update-site-themes-v1': async ({ slugs, guard, force }, { caller, site }) => {
+      const wanted = { types: ['theme'], slugs, complain: 'missing', guard, force } as const;
+      return siteRunView(await siteUpdates.run(site, wanted, requesterOf(caller)));
     },
     'update-site-translations-v1': async (_input, { caller, site: { id } }) => {
       return translationsUpdateView(

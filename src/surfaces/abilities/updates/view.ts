@@ -7,6 +7,7 @@ import {
   type IgnorableType,
   type IgnoredUpdate,
   type PendingUpdate,
+  type SiteUpdateReport,
   type SiteUpdateRunResult,
   type UpdateOnSite,
   type UpdatePage,
@@ -78,7 +79,7 @@ export const siteRunView = ({
   site,
   updated,
   errors,
-}: SiteUpdateRunResult): OutputOfUpdateAbility<'update-site-plugins-v1'> => ({
+}: SiteUpdateReport): OutputOfUpdateAbility<'update-site-plugins-v1'> => ({
   site_id: site.id,
   site_url: site.url,
   updated: updated.map(appliedUpdateView),

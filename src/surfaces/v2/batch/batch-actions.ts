@@ -89,10 +89,13 @@ const UPDATE_ROUTES = new Map([
   ['translations', 'translations'],
 ]);
 
+/** Core and translations have no guard. */
+const UNGUARDED_ROUTES = ['core', 'translations'];
+
 const INSTALL_UPDATES_ACTION: BatchAction = {
   callsSites: true,
   callOf: (item) => {
-    const { site, type, slugs, ...more } = requireItemFields(item);
+    const { site, type, slugs, guard, force, ...more } = requireItemFields(item);
     const [unknown] = Object.keys(more);
     if (unknown !== undefined) throwItemError(unknown, 'is not a known field');
     if (!isId(site) && (typeof site !== 'string' || site === '')) throwItemError('site', 'must be an ID or a domain');
@@ -100,8 +103,13 @@ const INSTALL_UPDATES_ACTION: BatchAction = {
     if (route === undefined) throwItemError('type', 'must be core, plugins, themes or translations');
     if (slugs !== undefined && (route === '' || route === 'core'))
       throwItemError('slugs', 'must only be set for a type that has slugs');
+    const guarded = { ...(guard !== undefined && { guard }), ...(force !== undefined && { force }) };
+    const [first] = Object.keys(guarded);
+    if (first !== undefined && UNGUARDED_ROUTES.includes(route))
+      throwItemError(first, 'must only be set for plugins, themes or all types');
     const path = ['/updates', encodeURIComponent(site), 'update', ...(route === '' ? [] : [route])].join('/');
-    return { method: 'POST', path, ...(slugs === undefined ? {} : { body: { slug: joinSlugs(slugs) } }) };
+    const body = { ...(slugs !== undefined && { slug: joinSlugs(slugs) }), ...guarded };
+    return { method: 'POST', path, ...(Object.keys(body).length > 0 ? { body } : {}) };
   },
   idOf: () => 0,
 };

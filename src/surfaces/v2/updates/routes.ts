@@ -1,6 +1,7 @@
+import type { Caller } from '../../../shared/caller.ts';
 import { type SiteScope } from '../../../shared/site-scope.ts';
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
-import { checkedRings, type UpdateType } from '../../../domains/updates/index.ts';
+import { checkedRings, type GuardName, type UpdateType } from '../../../domains/updates/index.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { BaseAddress } from '../base-address.ts';
@@ -26,6 +27,8 @@ interface ListQuery {
 interface ItemsBody {
   slug?: string | string[];
   only_vulnerable?: boolean;
+  guard?: GuardName;
+  force?: boolean;
 }
 
 interface UpdateSiteFilter {
@@ -35,7 +38,7 @@ interface UpdateSiteFilter {
 }
 
 export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress): HandlersOf<'updates'> => {
-  const { updater, updateReadModel, fleetUpdates } = needs.updates;
+  const { siteUpdates, updateReadModel, fleetUpdates } = needs.updates;
   const { base } = context;
   async function list(query: ListQuery, narrowed: UpdateSiteFilter, address: string) {
     if (query.shape === 'by_site' && query._fields)
@@ -55,11 +58,12 @@ export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress)
     };
   }
 
-  async function run({ id }: SiteWithUrlKey, types: UpdateType[], body: ItemsBody | undefined, actor: string) {
-    const { slug, only_vulnerable: onlyVulnerable = false } = body ?? {};
+  async function run(site: SiteWithUrlKey, types: UpdateType[], body: ItemsBody | undefined, caller: Caller) {
+    const { slug, only_vulnerable: onlyVulnerable = false, guard, force } = body ?? {};
     const slugs = parseList(slug);
     const complain = slugs.length > 0 && !onlyVulnerable ? 'missing' : 'never';
-    const done = await updater.run(id, { types, slugs, complain, onlyVulnerable }, actor);
+    const wanted = { types, slugs, complain, onlyVulnerable, guard, force } as const;
+    const done = await siteUpdates.run(site, wanted, requesterOf(caller));
     return { status: 200 as const, body: siteRunView(done) };
   }
 
@@ -78,6 +82,7 @@ export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress)
         ...{ scope: caller.sites, sites, except, slugs, types: updateTypesOf(type) },
         appliesMinimumAge: query.apply_minimum_age,
         ...{ onlyVulnerable: query.only_vulnerable, rings: checkedRings(names) },
+        ...{ guard: query.guard, force: query.force },
       };
       const plan = await fleetUpdates.plan(wanted, pageRequestOf(query));
       const body = { success: 1 as const, ...updatePlanView(plan), ...pagingFields(plan) };
@@ -109,11 +114,11 @@ export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress)
     },
     updates_run_site: ({ body, caller, site }) => {
       const { type, ...rest } = body ?? {};
-      return run(site, updateTypesOf(parseList(type) as TypeNames), rest, caller.name);
+      return run(site, updateTypesOf(parseList(type) as TypeNames), rest, caller);
     },
-    updates_run_core: ({ caller, site }) => run(site, ['core'], undefined, caller.name),
-    updates_run_plugins: ({ body, caller, site }) => run(site, ['plugin'], body, caller.name),
-    updates_run_themes: ({ body, caller, site }) => run(site, ['theme'], body, caller.name),
-    updates_run_translations: ({ body, caller, site }) => run(site, ['translation'], body, caller.name),
+    updates_run_core: ({ caller, site }) => run(site, ['core'], undefined, caller),
+    updates_run_plugins: ({ body, caller, site }) => run(site, ['plugin'], body, caller),
+    updates_run_themes: ({ body, caller, site }) => run(site, ['theme'], body, caller),
+    updates_run_translations: ({ body, caller, site }) => run(site, ['translation'], body, caller),
   };
 };

@@ -7,10 +7,10 @@ import {
   sumFleetUpdate,
   type FleetUpdatePlan,
   type FleetUpdateRunResult,
+  type ForeseenUpdate,
   type IgnorableType,
-  type PendingUpdate,
   type UpdateHealth,
-  type SiteUpdateRunResult,
+  type SiteUpdateReport,
   type SkippedUpdateOnSite,
   type UpdateOnSite,
   type UpdatePage,
@@ -56,10 +56,11 @@ export const updatePlanView = ({
   rings,
   errors,
 }: FleetUpdatePlan): Pick<Schemas['UpdatesPlan'], 'data' | 'summary' | 'rings' | 'errors'> => ({
-  data: items.map(({ ring, stage, updates, skipped, ...site }) => ({
+  data: items.map(({ ring, stage, updates, skipped, errors: failing, ...site }) => ({
     ...{ site_id: site.id, site_url: site.url, site_name: site.name },
     ...{ ring, ring_index: stage, updates: updates.map(plannedUpdateView) },
     skipped: addSiteToUpdates(site, skipped).map(skippedUpdateView),
+    errors: [...failing],
   })),
   summary: updateSummaryView(counts),
   rings: [...rings],
@@ -77,12 +78,15 @@ export const skippedUpdateView = (update: SkippedUpdateOnSite): Schemas['Skipped
 const heldUntilView = (heldUntil: SkippedUpdateOnSite['leftOut']['heldUntil']): string | null =>
   heldUntil === undefined || heldUntil === 'never' ? null : toIso(heldUntil);
 
-const plannedUpdateView = (update: PendingUpdate): Schemas['PlannedUpdate'] => ({
+const plannedUpdateView = (update: ForeseenUpdate): Schemas['PlannedUpdate'] => ({
   type: update.type,
   slug: update.slug,
   name: update.name,
   current_version: update.currentVersion,
   new_version: update.newVersion,
+  guard: update.guard,
+  fallback: update.fallback,
+  ...(update.unguarded && { unguarded: true }),
 });
 
 export const ignoreRulesView = (
@@ -129,7 +133,7 @@ export const siteRunView = ({
   errors,
   skipped,
   health,
-}: SiteUpdateRunResult): Schemas['SiteUpdatesRunDone'] => ({
+}: SiteUpdateReport): Schemas['SiteUpdatesRunDone'] => ({
   success: 1,
   message: runMessage(updated.length, errors.length),
   data: addSiteToUpdates(site, updated).map(finishedUpdateView),

@@ -1015,6 +1015,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/vulnerabilities/fixes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List fixes of vulnerabilities
+         * @description Returns what the policy of the vulnerability settings (`auto_fix`) and [vulnerability_fixes_run](/docs/reference/v2/vulnerability_fixes_run) did, one record for each version of an item on a site, sorted by their last decision, the latest first, unless `orderby` is set. Items that the policy leaves out are listed with the reason, as of its last decision; [vulnerability_fixes_plan](/docs/reference/v2/vulnerability_fixes_plan) returns the decision of this moment. Filters are combined with AND. Fixes are kept for two years after their last decision; those of a site are deleted with it, and an item that is left out is deleted when it is no longer vulnerable. Requires the module `vulnerabilities`. Does not contact the sites.
+         */
+        get: operations["vulnerability_fixes_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/fixes/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plan fixes of vulnerabilities
+         * @description Returns what the policy of the vulnerability settings would do now, without doing it, and whether the policy is switched on or not: each vulnerable plugin and theme that it covers, with the version that it would install, or the reason why it is left out. The highest severities are first, then sorted by URL of the site. Items with a fix under way are omitted; [vulnerability_fixes_list](/docs/reference/v2/vulnerability_fixes_list) has them. Returns at most 100,000 items. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact sites, and fetches no packages, so a version whose package cannot be had, or does not fit a site, is left out only by the run itself.
+         */
+        get: operations["vulnerability_fixes_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/fixes/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fix vulnerabilities now
+         * @description Does now what the policy of the vulnerability settings covers, even if `auto_fix` is off: queues one job for each version to install, and returns the jobs, sorted by severity, the highest first. Sites are updated in the rings of the setting `auto_fix_rings`, with its guard. Also starts what failed or was stopped before, and what waits for its next attempt; fixes under way are not started again. Items that are ignored, outside of a pin or without a fixed version are left out, and so are suspended and disconnected sites; [vulnerability_fixes_list](/docs/reference/v2/vulnerability_fixes_list) returns the reasons. One call decides about at most 5,000 items, the highest severities first. Packages are fetched before the call returns. Callers that are limited to some sites fix these, with packages of the directory only. Fails with 409 `svc_schedule_misconfigured` if a ring of the setting no longer exists. Without a configured feed, no job is queued. Requires the module `vulnerabilities`.
+         *
+         *     Errors: 409 `svc_schedule_misconfigured`.
+         */
+        post: operations["vulnerability_fixes_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/fixes/{fix_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the fix.
+                 * @example 17
+                 */
+                fix_id: components["parameters"]["FixIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a fix of a vulnerability
+         * @description Returns a fix with the outcome of its last attempt. The items of its job ([jobs_get](/docs/reference/v2/jobs_get)) have the details, for example the cause of a rollback. Requires the module `vulnerabilities`. Does not contact the site.
+         *
+         *     Errors: 404 `svc_fix_not_found`.
+         */
+        get: operations["vulnerability_fixes_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/vulnerabilities/{vulnerability_id}": {
         parameters: {
             query?: never;
@@ -8686,7 +8776,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "svc_outside_limits" | "svc_address_not_allowed" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_role_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_pin_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_preset_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable" | "svc_package_not_found" | "svc_no_earlier_version" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "svc_outside_limits" | "svc_address_not_allowed" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_role_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_fix_not_found" | "svc_pin_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_preset_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable" | "svc_package_not_found" | "svc_no_earlier_version" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed";
         /** @description Error of one field. */
         FieldError: {
             /**
@@ -8760,8 +8850,9 @@ export interface components {
              *       `too_many_files`, `unsafe_path` (a path outside of its folder, or two files of the same name), `link`,
              *       `no_folder`, `several_folders`, `no_item` (no plugin or theme in it), `other_item` (another one),
              *       `other_version`, `checksum_mismatch` (a file differs from the one that the directory published),
-             *       `hash_mismatch`. For a site also `wordpress_too_old`, `php_too_old` and `protected` (the child plugin or a
-             *       must-use plugin).
+             *       `hash_mismatch`. For a site also `wordpress_too_old`, `php_too_old`, `protected` (the child plugin or a
+             *       must-use plugin) and `not_verified` (a package of another source than the directory, without a hash, that the
+             *       service may not choose by itself).
              *     - Failed installation: `not_fetched` (the site did not download the package), or the error code of WordPress.
              *     - Source of a package: `dns`, `connect`, `tls`, `timeout`, `reset`, `bad_encoding`, `too_many_redirects`.
              * @example key_mismatch
@@ -9038,7 +9129,7 @@ export interface components {
          * @example svc_cost_not_found
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fix" | "svc_fix_stopped" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
         /** @description The attempt to put the version before an update back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
         UpdateRollback: {
             /**
@@ -10892,6 +10983,319 @@ export interface components {
              */
             success: 1;
             data: components["schemas"]["VulnerabilitySummary"];
+        };
+        /**
+         * @description Type of the item.
+         * @enum {string}
+         */
+        FixItemType: "plugin" | "theme";
+        /**
+         * @description Slug of the item on the site: the main file of a plugin, the stylesheet of a theme.
+         * @example akismet/akismet.php
+         */
+        FixItemSlug: string;
+        /**
+         * @description Name of the item as reported by the site. Untrusted text: escape it before display.
+         * @example Akismet Anti-spam
+         */
+        FixItemName: string;
+        /**
+         * @description `update`: installs `new_version`. New values can be added.
+         * @example update
+         * @enum {string}
+         */
+        FixAction: "update";
+        /**
+         * @description Version to install: of the later versions that the feeds name as patched, the one with the fewest known vulnerabilities, and of these the lowest. `null` if none closes a vulnerability that the policy covers.
+         * @example 5.4
+         */
+        FixNewVersion: string | null;
+        /**
+         * @description IDs of the vulnerabilities that the version closes, in ascending order.
+         * @example [
+         *       7
+         *     ]
+         */
+        FixCloses: number[];
+        /**
+         * @description `planned`: the site waits for its ring. `running`: the site is being updated, or its outcome is not known yet. `done`: the version is installed, or was by then. `failed`: it is not, and `reason` says why; an update that was put back has `svc_rolled_back`. `stopped`: the job ended before the site began. `left_out`: the policy covers the item, and does nothing about it now.
+         * @enum {string}
+         */
+        FixState: "planned" | "running" | "done" | "failed" | "stopped" | "left_out";
+        /**
+         * @description Why an item was left out, failed or stopped.
+         * @example {
+         *       "code": "svc_update_pinned",
+         *       "message": "This version is outside of the pin <5.4 of this item on this site."
+         *     }
+         */
+        FixReason: {
+            code: components["schemas"]["ItemErrorCode"];
+            /**
+             * @description Explanation for people.
+             * @example This version is outside of the pin <5.4 of this item on this site.
+             */
+            message: string;
+        };
+        /** @description Why the item was left out, failed or stopped; otherwise `null`. */
+        FixReasonOrNull: components["schemas"]["FixReason"] | null;
+        /**
+         * @description A fix of a vulnerable plugin or theme on a site, with the outcome of its last attempt.
+         * @example {
+         *       "id": 17,
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "severity": "high",
+         *       "action": "update",
+         *       "old_version": "5.3",
+         *       "new_version": "5.4",
+         *       "closes": [
+         *         7
+         *       ],
+         *       "state": "done",
+         *       "reason": null,
+         *       "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "ring": "canary",
+         *       "attempts": 1,
+         *       "created_at": "2026-11-20T08:18:00Z",
+         *       "looked_at": "2026-11-20T08:19:12Z",
+         *       "started_at": "2026-11-20T08:18:02Z",
+         *       "ended_at": "2026-11-20T08:19:12Z",
+         *       "retry_at": "2026-11-20T08:34:12Z"
+         *     }
+         */
+        VulnerabilityFix: {
+            /**
+             * @description ID of the fix.
+             * @example 17
+             */
+            id: number;
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["FixItemType"];
+            slug: components["schemas"]["FixItemSlug"];
+            name: components["schemas"]["FixItemName"];
+            /** @description Highest severity of the open vulnerabilities of the item at the decision. */
+            severity: components["schemas"]["VulnerabilitySeverity"];
+            action: components["schemas"]["FixAction"];
+            /**
+             * @description Installed version at the decision.
+             * @example 5.3
+             */
+            old_version: string;
+            new_version: components["schemas"]["FixNewVersion"];
+            closes: components["schemas"]["FixCloses"];
+            state: components["schemas"]["FixState"];
+            reason: components["schemas"]["FixReasonOrNull"];
+            /**
+             * @description ID of the job of the last attempt; `null` if the item was only left out.
+             * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id: string | null;
+            /**
+             * @description Ring of the site in the job; `null` without rings.
+             * @example canary
+             */
+            ring: string | null;
+            /**
+             * @description Number of attempts since the item last became vulnerable. Failed downloads of the package count.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Time of the first decision.
+             * @example 2026-11-20T08:18:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last decision, or of the end of the last attempt.
+             * @example 2026-11-20T08:19:12Z
+             */
+            looked_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which the last attempt began on the site; `null` if it has not.
+             * @example 2026-11-20T08:18:02Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the last attempt ended; `null` if it has not.
+             * @example 2026-11-20T08:19:12Z
+             */
+            ended_at: string | null;
+            /**
+             * Format: date-time
+             * @description Earliest time at which the policy decides again, if the item is still vulnerable then; `null` while an attempt is under way. A new advisory or a newly known version is not waited for.
+             * @example 2026-11-20T08:34:12Z
+             */
+            retry_at: string | null;
+        };
+        /** @description One page of fixes. */
+        VulnerabilityFixesList: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description Fixes on this page. */
+            data: components["schemas"]["VulnerabilityFix"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description What the policy would do about a vulnerable plugin or theme on a site.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "severity": "high",
+         *       "action": "update",
+         *       "old_version": "5.3",
+         *       "new_version": "5.4",
+         *       "closes": [
+         *         7
+         *       ],
+         *       "state": "planned",
+         *       "reason": null
+         *     }
+         */
+        PlannedVulnerabilityFix: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["FixItemType"];
+            slug: components["schemas"]["FixItemSlug"];
+            name: components["schemas"]["FixItemName"];
+            /** @description Highest severity of the open vulnerabilities of the item at the decision. */
+            severity: components["schemas"]["VulnerabilitySeverity"];
+            action: components["schemas"]["FixAction"];
+            /**
+             * @description Installed version, as of the last sync.
+             * @example 5.3
+             */
+            old_version: string;
+            new_version: components["schemas"]["FixNewVersion"];
+            closes: components["schemas"]["FixCloses"];
+            /**
+             * @description `planned` if the policy would act now.
+             * @enum {string}
+             */
+            state: "planned" | "left_out";
+            reason: components["schemas"]["FixReasonOrNull"];
+        };
+        /** @description One page of the plan. */
+        VulnerabilityFixesPlan: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description Items on this page. */
+            data: components["schemas"]["PlannedVulnerabilityFix"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+            /**
+             * @description True if the policy is on, so that the planned fixes start within a minute.
+             * @example false
+             */
+            auto_fix: boolean;
+        };
+        /** @description Selects vulnerable items. Without a field, all items that the policy covers are selected. */
+        VulnerabilityFixesRunBody: {
+            /**
+             * @description IDs of sites. Unknown IDs match nothing. An empty list selects all sites of the caller.
+             * @example [
+             *       12
+             *     ]
+             */
+            sites?: number[];
+            type?: components["schemas"]["FixItemType"];
+            /**
+             * @description Item, given as feeds or as sites name it. Compares the whole slug.
+             * @example akismet
+             */
+            slug?: string;
+        };
+        /**
+         * @description A queued job, which installs one version.
+         * @example {
+         *       "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "new_version": "5.4",
+         *       "sites_queued": 20
+         *     }
+         */
+        StartedFixJob: {
+            /**
+             * @description ID of the job. Its items are the sites.
+             * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id: string;
+            type: components["schemas"]["FixItemType"];
+            slug: components["schemas"]["FixItemSlug"];
+            /**
+             * @description Version to install.
+             * @example 5.4
+             */
+            new_version: string;
+            sites_queued: components["schemas"]["SitesQueued"];
+        };
+        /**
+         * @description The queued jobs.
+         * @example {
+         *       "success": 1,
+         *       "message": "1 job is queued.",
+         *       "data": [
+         *         {
+         *           "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *           "type": "plugin",
+         *           "slug": "akismet/akismet.php",
+         *           "new_version": "5.4",
+         *           "sites_queued": 20
+         *         }
+         *       ],
+         *       "items_left_out": 0
+         *     }
+         */
+        VulnerabilityFixesStarted: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            /** @description The jobs, one for each version of an item. */
+            data: components["schemas"]["StartedFixJob"][];
+            /**
+             * @description Number of items on sites that were left out.
+             * @example 0
+             */
+            items_left_out: number;
+        };
+        /** @description A fix. */
+        VulnerabilityFixRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["VulnerabilityFix"];
         };
         /** @description Response with the vulnerability. */
         VulnerabilityRead: {
@@ -20813,13 +21217,13 @@ export interface components {
          * @description Filters by job type.
          * @enum {string}
          */
-        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files";
+        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability";
         /**
-         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update. `plan-vulnerability-fixes`: decides about vulnerable plugins and themes; it has one item. `fix-vulnerability`: installs a version that closes vulnerabilities on sites.
          * @example sync
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability";
         /**
          * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped (`stop_reason`). New values can be added.
          * @example queued
@@ -25867,6 +26271,47 @@ export interface components {
              * @example critical
              */
             alert_severity: components["schemas"]["AlertSeverity"];
+            /**
+             * @description 1 installs the versions that close known vulnerabilities of plugins and themes by itself, without waiting for the offer of the site; see [Closing holes early](/docs/guides/closing-holes-early).
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            auto_fix: 0 | 1;
+            /**
+             * @description Lowest severity of the vulnerabilities that are fixed. `none` includes those that are not rated.
+             * @default high
+             * @example critical
+             * @enum {string}
+             */
+            auto_fix_severity: "none" | "low" | "medium" | "high" | "critical";
+            /**
+             * @description IDs of tags, ordered as sent, whose sites are fixed. If empty, all sites are. An ID that no tag has is ignored; if no ID has a tag, no site is fixed.
+             * @default []
+             * @example [
+             *       7
+             *     ]
+             */
+            auto_fix_tags: number[];
+            /**
+             * @description Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site.
+             * @default [
+             *       "1%",
+             *       "25%"
+             *     ]
+             * @example [
+             *       "canary",
+             *       "25%"
+             *     ]
+             */
+            auto_fix_rings: string[];
+            /**
+             * @description Guard that puts a version back that breaks the site, as `guard` of `updates_run`. The general setting `auto_update_unguarded` decides about items whose installed version has no package.
+             * @default plain
+             * @example careful
+             * @enum {string}
+             */
+            auto_fix_guard: "plain" | "careful" | "parachute";
         };
         /** @description The vulnerability settings. */
         VulnerabilitiesSettingsRead: {
@@ -25906,6 +26351,25 @@ export interface components {
              * @example critical
              */
             alert_severity?: components["schemas"]["AlertSeverity"] | null;
+            /**
+             * @description 1 installs the versions that close known vulnerabilities of plugins and themes by itself, without waiting for the offer of the site; see [Closing holes early](/docs/guides/closing-holes-early). `null` resets it to the default, `0`.
+             * @example 1
+             */
+            auto_fix?: components["schemas"]["SwitchOrNull"];
+            /**
+             * @description Lowest severity of the vulnerabilities that are fixed. `none` includes those that are not rated. `null` resets it to the default, `high`.
+             * @example critical
+             */
+            auto_fix_severity?: ("none" | "low" | "medium" | "high" | "critical") | null;
+            /** @description IDs of tags, ordered as sent, whose sites are fixed. If empty, all sites are. An ID that no tag has is ignored; if no ID has a tag, no site is fixed. `null` resets it to the default, an empty list. */
+            auto_fix_tags?: number[] | null;
+            /** @description Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site. Unknown tags fail with 400. `null` resets it to the default, `1%` and `25%`. */
+            auto_fix_rings?: string[] | null;
+            /**
+             * @description Guard that puts a version back that breaks the site, as `guard` of `updates_run`. The general setting `auto_update_unguarded` decides about items whose installed version has no package. `null` resets it to the default, `plain`.
+             * @example careful
+             */
+            auto_fix_guard?: ("plain" | "careful" | "parachute") | null;
         };
         /** @description Vulnerability settings after the change. */
         VulnerabilitiesSettingsWritten: {
@@ -27548,6 +28012,41 @@ export interface components {
          * @example asc
          */
         ExposureOrderQuery: "asc" | "desc";
+        /**
+         * @description Filters by state; separate several with commas.
+         * @example [
+         *       "failed",
+         *       "stopped"
+         *     ]
+         */
+        FixStateQuery: ("planned" | "running" | "done" | "failed" | "stopped" | "left_out")[];
+        /**
+         * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
+         * @example [
+         *       12
+         *     ]
+         */
+        FixSitesQuery: number[];
+        /**
+         * @description Filters by type of the item.
+         * @example plugin
+         */
+        FixTypeQuery: "plugin" | "theme";
+        /**
+         * @description Filters by item, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug.
+         * @example akismet
+         */
+        FixSlugQuery: string;
+        /**
+         * @description Filters by ID of the job of the last attempt. An unknown ID returns an empty list.
+         * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        FixJobQuery: string;
+        /**
+         * @description ID of the fix.
+         * @example 17
+         */
+        FixIdPath: number;
         /**
          * @description ID of the vulnerability.
          * @example 7
@@ -31604,6 +32103,367 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["VulnerabilitySummaryRead"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    vulnerability_fixes_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Filters by state; separate several with commas.
+                 * @example [
+                 *       "failed",
+                 *       "stopped"
+                 *     ]
+                 */
+                state?: components["parameters"]["FixStateQuery"];
+                /**
+                 * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
+                 * @example [
+                 *       12
+                 *     ]
+                 */
+                sites?: components["parameters"]["FixSitesQuery"];
+                /**
+                 * @description Filters by type of the item.
+                 * @example plugin
+                 */
+                type?: components["parameters"]["FixTypeQuery"];
+                /**
+                 * @description Filters by item, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug.
+                 * @example akismet
+                 */
+                slug?: components["parameters"]["FixSlugQuery"];
+                /**
+                 * @description Filters by ID of the job of the last attempt. An unknown ID returns an empty list.
+                 * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+                 */
+                job_id?: components["parameters"]["FixJobQuery"];
+                /**
+                 * @description Field to sort by: the last decision, the severity, or the URL of the site. Fixes of equal severity are sorted by their last decision, and those of a site by slug.
+                 * @example severity
+                 */
+                orderby: "looked_at" | "severity" | "site";
+                /**
+                 * @description Sort direction: `desc` returns the highest severity, the latest date or the largest number first, `asc` the opposite.
+                 * @example asc
+                 */
+                order: components["parameters"]["ExposureOrderQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of fixes. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 17,
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "severity": "high",
+                     *           "action": "update",
+                     *           "old_version": "5.3",
+                     *           "new_version": "5.4",
+                     *           "closes": [
+                     *             7
+                     *           ],
+                     *           "state": "done",
+                     *           "reason": null,
+                     *           "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *           "ring": "canary",
+                     *           "attempts": 1,
+                     *           "created_at": "2026-11-20T08:18:00Z",
+                     *           "looked_at": "2026-11-20T08:19:12Z",
+                     *           "started_at": "2026-11-20T08:18:02Z",
+                     *           "ended_at": "2026-11-20T08:19:12Z",
+                     *           "retry_at": "2026-11-20T08:34:12Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixesList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    vulnerability_fixes_plan: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
+                 * @example [
+                 *       12
+                 *     ]
+                 */
+                sites?: components["parameters"]["FixSitesQuery"];
+                /**
+                 * @description Filters by type of the item.
+                 * @example plugin
+                 */
+                type?: components["parameters"]["FixTypeQuery"];
+                /**
+                 * @description Filters by item, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug.
+                 * @example akismet
+                 */
+                slug?: components["parameters"]["FixSlugQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the plan. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "severity": "high",
+                     *           "action": "update",
+                     *           "old_version": "5.3",
+                     *           "new_version": "5.4",
+                     *           "closes": [
+                     *             7
+                     *           ],
+                     *           "state": "planned",
+                     *           "reason": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1,
+                     *       "auto_fix": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixesPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    vulnerability_fixes_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "akismet"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VulnerabilityFixesRunBody"];
+            };
+        };
+        responses: {
+            /** @description The queued jobs. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 job is queued.",
+                     *       "data": [
+                     *         {
+                     *           "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "new_version": "5.4",
+                     *           "sites_queued": 20
+                     *         }
+                     *       ],
+                     *       "items_left_out": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixesStarted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    vulnerability_fixes_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the fix.
+                 * @example 17
+                 */
+                fix_id: components["parameters"]["FixIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fix. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 17,
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "site_name": "Example",
+                     *         "type": "plugin",
+                     *         "slug": "akismet/akismet.php",
+                     *         "name": "Akismet Anti-spam",
+                     *         "severity": "high",
+                     *         "action": "update",
+                     *         "old_version": "5.3",
+                     *         "new_version": "5.4",
+                     *         "closes": [
+                     *           7
+                     *         ],
+                     *         "state": "done",
+                     *         "reason": null,
+                     *         "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "ring": "canary",
+                     *         "attempts": 1,
+                     *         "created_at": "2026-11-20T08:18:00Z",
+                     *         "looked_at": "2026-11-20T08:19:12Z",
+                     *         "started_at": "2026-11-20T08:18:02Z",
+                     *         "ended_at": "2026-11-20T08:19:12Z",
+                     *         "retry_at": "2026-11-20T08:34:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixRead"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -60417,7 +61277,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */
@@ -60497,7 +61367,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */
@@ -60573,7 +61453,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */
@@ -60649,7 +61539,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */

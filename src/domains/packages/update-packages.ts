@@ -3,7 +3,7 @@ import { MINUTE } from '../../shared/clock.ts';
 import { ConflictError, mayStillBeRunning, type DomainError } from '../../shared/errors.ts';
 import type { PinsServices } from '../pins/index.ts';
 import { attemptCall } from '../sites/index.ts';
-import type { GuardPackage, GuardPackages, LeaveOutContext, PackagedItem } from '../updates/index.ts';
+import type { GuardPackage, GuardPackages, LeaveOutContext, PackageCaller, PackagedItem } from '../updates/index.ts';
 import type { StoredPackage } from './package.ts';
 import type { PackageDelivery } from './package-delivery.ts';
 import { toChildInstall } from './package-installer.ts';
@@ -39,15 +39,15 @@ export class UpdatePackages implements GuardPackages {
   async find(
     { type: kind, slug: siteSlug, version }: PackagedItem,
     state: ChildStats,
-    { actor, isLimited }: { actor: string; isLimited: boolean },
+    { actor, isLimited, isAutomatic = false }: PackageCaller,
   ): Promise<GuardPackage> {
     const slug = kind === 'plugin' ? siteSlug.slice(0, Math.max(0, siteSlug.indexOf('/'))) : siteSlug;
     if (!SLUG.test(slug) || !VERSION.test(version)) throw noPackage('Its slug or version is in no directory.');
-    const key = `${kind} ${slug} ${version} ${isLimited}`;
+    const key = `${kind} ${slug} ${version} ${isLimited} ${isAutomatic}`;
     const missing = this.#missing.get(key);
     if (missing && performance.now() - missing.at < MISSING_FOR) throw missing.error;
     const { value: stored, error } = await attemptCall(() =>
-      this.#deps.packages.fetchForSites({ kind, slug, version }, actor, { isLimited }),
+      this.#deps.packages.fetchForSites({ kind, slug, version }, actor, { isLimited, isAutomatic }),
     );
     if (error) {
       if (this.#missing.size >= MAX_MISSING) this.#missing.clear();

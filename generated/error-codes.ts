@@ -129,6 +129,9 @@ export const ERROR_CODES = {
   "svc_vulnerability_not_found": {
     "status": 404
   },
+  "svc_fix_not_found": {
+    "status": 404
+  },
   "svc_pin_not_found": {
     "status": 404
   },

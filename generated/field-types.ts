@@ -436,6 +436,30 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "order": "string",
   "_fields": "array<string>"
  },
+ "vulnerability_fixes_list": {
+  "state": "array<string>",
+  "sites": "array<integer>",
+  "type": "string",
+  "slug": "string",
+  "job_id": "string",
+  "orderby": "string",
+  "order": "string",
+  "_fields": "array<string>"
+ },
+ "vulnerability_fixes_plan": {
+  "sites": "array<integer>",
+  "type": "string",
+  "slug": "string",
+  "_fields": "array<string>"
+ },
+ "vulnerability_fixes_run": {
+  "sites": "array<integer>",
+  "type": "string",
+  "slug": "string"
+ },
+ "vulnerability_fixes_get": {
+  "_fields": "array<string>"
+ },
  "vulnerabilities_get": {
   "_fields": "array<string>"
  },
@@ -1542,7 +1566,11 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "wordfence_api_key": "null|string",
   "wordfence_url": "null|string",
   "osv_sources": "array<string>|null",
-  "alert_severity": "null|string"
+  "alert_severity": "null|string",
+  "auto_fix_severity": "null|string",
+  "auto_fix_tags": "array<integer>|null",
+  "auto_fix_rings": "array<string>|null",
+  "auto_fix_guard": "null|string"
  },
  "settings_perf_audit_edit": {
   "provider": "null|string",

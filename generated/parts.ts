@@ -76,6 +76,7 @@ export interface V2Parts {
   'updates': 'updates_list' | 'updates_ignored' | 'updates_left_out' | 'updates_plan' | 'updates_run' | 'updates_get' | 'updates_ignored_site' | 'updates_run_site' | 'updates_run_core' | 'updates_run_plugins' | 'updates_run_themes' | 'updates_run_translations' | 'updates_ignore_core' | 'updates_unignore_core' | 'updates_ignore_plugins' | 'updates_unignore_plugins' | 'updates_ignore_themes' | 'updates_unignore_themes';
   'uptime': 'sites_check_all' | 'sites_check' | 'monitors_list' | 'monitors_list_basic' | 'monitors_count' | 'monitors_edit_settings' | 'monitors_get' | 'monitors_get_basic' | 'monitors_check' | 'monitors_heartbeat' | 'monitors_incidents' | 'monitors_incidents_count' | 'monitors_edit';
   'vulnerabilities': 'sites_vulnerabilities' | 'vulnerabilities_list' | 'vulnerabilities_exposures' | 'vulnerabilities_summary' | 'vulnerabilities_get';
+  'vulnerability-fixes': 'vulnerability_fixes_list' | 'vulnerability_fixes_plan' | 'vulnerability_fixes_run' | 'vulnerability_fixes_get';
 }
 export interface V2OfSite {
   'sites_get': 'named';

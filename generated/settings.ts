@@ -1206,6 +1206,58 @@ export const SETTINGS = {
         ],
         "default": "high",
         "secret": false
+      },
+      "auto_fix": {
+        "kind": "flag",
+        "default": 0,
+        "secret": false
+      },
+      "auto_fix_severity": {
+        "kind": "choice",
+        "values": [
+          "none",
+          "low",
+          "medium",
+          "high",
+          "critical"
+        ],
+        "default": "high",
+        "secret": false
+      },
+      "auto_fix_tags": {
+        "kind": "list",
+        "maxItems": 1000,
+        "of": {
+          "kind": "integer",
+          "minimum": 1,
+          "maximum": 2147483647
+        },
+        "default": [],
+        "secret": false
+      },
+      "auto_fix_rings": {
+        "kind": "list",
+        "maxItems": 20,
+        "of": {
+          "kind": "text",
+          "maxLength": 255,
+          "pattern": "\\S"
+        },
+        "default": [
+          "1%",
+          "25%"
+        ],
+        "secret": false
+      },
+      "auto_fix_guard": {
+        "kind": "choice",
+        "values": [
+          "plain",
+          "careful",
+          "parachute"
+        ],
+        "default": "plain",
+        "secret": false
       }
     }
   }

@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Add a site
-         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503 and `open` in `data.outcome`, and the site is kept as `disconnected`, so that the key is not lost (`open` also follows a failed first call, after which no site is kept: look for the site in the list): `POST /sites/{id_or_domain}/reconnect` completes it. Adding the site again then fails with 409 `svc_site_already_exists`. The client and the tags are looked up after a first call to the site and before the registration, so a call with an unknown client or tag can also fail with an error of the site; in both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. A second domain is found out only after the child plugin has taken a new key: the existing record gets this key and keeps its status. A caller that is limited to some sites must name a client or a tag of its limits; without one, for an address of a site that it does not see, and with `allow_second_address`, the call fails with 403 `svc_outside_limits`. A second domain of a site that it does not see gets the same answer, without ID and name, but only after the site was called and its record has got the new key.
+         * @description Registers this service with the child plugin of a WordPress site and adds the site as `connected`. The child plugin must be active, have version 4.0.0 or later, and not be connected to another dashboard. The data that the site reports counts as its first sync. If the site is unreachable or refuses the registration, nothing is added. If the response of the site is lost, a signed call checks whether it has accepted the key; if so, the site is added. If that cannot be found out, the call fails with 502 or 503, and `data.outcome` is `open`. The site is then kept as `disconnected`, so that the key is not lost; `POST /sites/{id_or_domain}/reconnect` completes the registration, and adding the site again fails with 409 `svc_site_already_exists`. `data.outcome` can also be `open` after a failed first call, which leaves no site, so look for the site in the list. The client and the tags are looked up after a first call to the site and before the registration. So a call with an unknown client or tag can also fail with an error of the site. In both cases, nothing is changed. Fails with 409 `svc_site_already_exists` if a site with this URL exists, whatever its scheme and with or without `www.`; `data.site_id` contains its ID. The same holds for another address of a managed site, such as `127.0.0.1` for `localhost` or a second domain, unless `allow_second_address` is true. A second domain is found out only after the child plugin has taken a new key: the existing record gets this key and keeps its status. A caller that is limited to some sites must name a client or a tag of its limits. Otherwise the call fails with 403 `svc_outside_limits`, as it does with `allow_second_address` or for an address of a site that the caller does not see. For a second domain of such a site, it fails with 403 too, without the ID and name of the site, but only after the site was called and its record has got the new key.
          *
          *     Errors: 400 `svc_invalid_url`, 400 `svc_address_refused`, 409 `svc_site_already_exists`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 409 `svc_child_outdated`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -93,7 +93,7 @@ export interface paths {
         put?: never;
         /**
          * Sync sites
-         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, or if it is empty, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service fails with `svc_site_refused` and becomes `disconnected`: reconnect it. `svc_site_refused` also has other causes, after which the site stays `connected`. An unreachable site keeps its status. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors` of the site; others, such as `svc_address_refused`, are not. A site of which only a part of the data could not be stored counts as synced; `sync_errors` then has the code `svc_internal_error`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Reads the state of each site from its child plugin and stores it; other read operations return this stored state. The advanced setting `sync_data` selects the data. Without `include`, or if it is empty, syncs all connected sites; suspended and disconnected sites that you name are listed in `errors`. A site that no longer accepts the key of this service fails with `svc_site_refused` and becomes `disconnected`: reconnect it. `svc_site_refused` also has other causes, after which the site stays `connected`. An unreachable site keeps its status. An error with status 5xx or the code `svc_child_outdated` is stored in `sync_errors` of the site; others, such as `svc_address_refused`, are not. A site of which only a part of the data could not be stored counts as synced; `sync_errors` then has the code `svc_internal_error`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_sync_all"];
         delete?: never;
@@ -113,7 +113,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Requests the URL of each site as a visitor does, whatever its status, and follows up to five redirects. A sixth redirect counts as no response. Neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, or with an empty one, checks all sites except those in `exclude`. If a site responds (`status` 1), the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update`), the probes that were good before the update are repeated, among them a signed call to its child plugin, and the mark is removed if all of them are good again. A site that is down is in `data` with the status 0; `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Requests the URL of each site as a visitor does, whatever its status, and follows up to five redirects. A sixth redirect counts as no response. Neither changes the status of the sites nor records checks of their monitors. Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. Without `include`, or with an empty one, checks all sites except those in `exclude`. If a site responds (`status` 1), the pause of calls to it after repeated failures ends. If such a site is marked as broken by an update (`broken_by_update`), the service repeats the probes that were good before the update, among them a signed call to the child plugin. The mark is removed if all these probes are good again. A site that is down is in `data` with the status 0; `errors` lists sites that could not be checked. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_check_all"];
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Registers this service with the child plugins of several sites again, with a new key each, and sets the sites to `connected`; the data that a site reports counts as a sync. Uses the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `admin_password`, the token of the last registration of each site is used. A failed reconnect keeps the record of the site and, unless the site fails after the removal of the former key, a working connection. If the response of a site is lost, a signed call checks whether it has accepted the new key; if that cannot be found out, the site is in `errors`, the new key is kept, and a later call uses the one that the site accepts. Without `include`, or if it is empty, reconnects all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and unknown IDs, are listed in `errors`. To get the `reason` of `svc_site_refused`, reconnect the site alone (`sites_reconnect`). For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Registers this service with the child plugins of several sites again, with a new key each, and sets the sites to `connected`; the data that a site reports counts as a sync. Uses the same `admin_username` and `admin_password` for every site; the job stores them encrypted. Without `admin_password`, the token of the last registration of each site is used. A failed reconnect keeps the record of the site and, unless the site fails after the removal of the former key, a working connection. If the response of a site is lost, a signed call checks whether it has accepted the new key. If that cannot be found out, the site is in `errors`. The service then keeps both keys, and a later call uses the key that the site accepts. Without `include`, or if it is empty, reconnects all disconnected sites; connected sites that you name get a new key. Suspended sites that you name, and unknown IDs, are listed in `errors`. To get the `reason` of `svc_site_refused`, reconnect the site alone (`sites_reconnect`). For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_reconnect_all"];
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect sites
-         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until they are reconnected; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Queued calls to their child plugins, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites, so their child plugins keep the key of this service. `include` is required, in the query or in the body, and must not be empty. Unknown IDs are listed in `errors`; the other sites are disconnected. A site that is already disconnected does not change and has the result `success`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
+         * @description Sets several sites to `disconnected`, also those that are suspended. Their records are kept. They are excluded from syncs, updates and all other calls to their child plugins until they are reconnected. Uptime, certificate and domain checks continue. Backups of the module `api-backups` and known vulnerabilities are still recorded. Calls to their child plugins that are still queued, except reconnects, fail with `svc_site_disconnected`. A call that was already sent continues, but the service does not read the site after it, so the change can be reported with `svc_outcome_unknown`. Further calls of the same work, such as the next updates of a run, are not sent and fail with `svc_site_disconnected` too. Does not contact the sites, so their child plugins keep the key of this service. `include` is required, in the query or in the body, and must not be empty. Unknown IDs are listed in `errors`; the other sites are disconnected. A site that is already disconnected does not change and has the result `success`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately.
          */
         post: operations["sites_disconnect_all"];
         delete?: never;
@@ -206,14 +206,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. Values that are already set are written again: the `ETag` changes, and the change log gets another entry. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. Values that are already set are written again: the `ETag` changes, and the change log gets another entry. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). Such a caller can also remove the client or the tags by which it sees the site. The call returns the site once more; further calls, also a repeat, fail with 404.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         put: operations["sites_edit"];
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. Values that are already set are written again: the `ETag` changes, and the change log gets another entry. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. Values that are already set are written again: the `ETag` changes, and the change log gets another entry. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). Such a caller can also remove the client or the tags by which it sees the site. The call returns the site once more; further calls, also a repeat, fail with 404.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -223,7 +223,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a site
-         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. Values that are already set are written again: the `ETag` changes, and the change log gets another entry. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). It can also remove the client or the tags by which it sees the site: the call returns the site once more, and further calls, a repeat too, fail with 404.
+         * @description Updates the fields that you send. Omitted fields keep their values; `null` clears a field that allows it. If a field is invalid, or the client or one of the tags does not exist, nothing is changed. Changes only the record and the rules that ignore updates; does not contact the site. Values that are already set are written again: the `ETag` changes, and the change log gets another entry. A sync also changes the `ETag`, so an edit with `If-Match` can fail with 412 although nobody has edited the site. A caller that is limited to some sites can give the site only clients and tags that it sees or that its limits name; others do not exist for it (404). Such a caller can also remove the client or the tags by which it sees the site. The call returns the site once more; further calls, also a repeat, fail with 404.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -248,7 +248,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a site
-         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. Limits of users and API keys lose the site; one that names nothing else then allows no site. The ability `delete-site-v1` counts all of it before, with `dry_run`. One entry without a site, `site.deleted`, is added to the change log. Items of jobs that wait for the site fail with `svc_site_not_found`. Mails that are in the outbox already, queued or waiting for a retry, are still sent. Cannot be undone. After the deletion, the child plugin of a connected site is called: it removes the key of this service and deactivates itself and its reports plugin, so it must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin can then still have its key: add the site again with the same administrator and `admin_password` (`sites_add`), or disconnect it in the settings of the child plugin. To stop calls and keep the record, disconnect the site instead.
+         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. Limits of users and API keys lose the site; one that names nothing else then allows no site. The ability `delete-site-v1` counts all of it before, with `dry_run`. One entry without a site, `site.deleted`, is added to the change log. Items of jobs that wait for the site fail with `svc_site_not_found`. Mails that are in the outbox already, queued or waiting for a retry, are still sent. Cannot be undone. After the deletion, the service calls the child plugin of a connected site. The child plugin removes the key of this service and deactivates itself and its reports plugin. It must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin can then still have the key of this service. In this case, add the site again with the same administrator and `admin_password` (`sites_add`), or end the connection in the settings of the child plugin. To stop calls and keep the record, disconnect the site instead.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. A sixth redirect counts as no response. Neither changes the status of the site nor records a check of its monitor (`monitors_check` does). Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0. If the site responds (`status` 1), the pause of calls to it after repeated failures ends; if an update has broken the site (`broken_by_update`), the probes that were good before the update are repeated, among them a signed call to its child plugin, and the mark is removed if all of them are good again. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
+         * @description Requests the URL of a site as a visitor does, whatever its status, follows up to five redirects, and waits for the result. A sixth redirect counts as no response. Neither changes the status of the site nor records a check of its monitor (`monitors_check` does). Uses the method, timeout and accepted statuses of the monitoring settings; if the server responds to HEAD with 405 or 501, uses GET. A site that is down is a result, not an error: `status` is then 0. If the site responds (`status` 1), the pause of calls to it after repeated failures ends. If such a site is marked as broken by an update (`broken_by_update`), the service repeats the probes that were good before the update, among them a signed call to the child plugin. The mark is removed if all these probes are good again. A site or redirect in a network that this service must not call fails with 400 `svc_address_refused`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 400 `svc_address_refused`.
          */
@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator: if the child plugin still has the key of this service for the former one, that key is removed first, and the former registration is restored if the new one is refused. Waits while another reconnect of the site runs, without a limit of its own; this one continues if the client disconnects. If the response of the site is lost, a signed call checks whether it has accepted the new key. If that cannot be found out, the call fails with 503 `svc_site_unreachable`, or 502 `svc_site_bad_answer` or `svc_site_refused`, with `open` in `data.outcome`; the new key is kept, and a later call uses the one that the site accepts. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails after the removal of the former key.
+         * @description Registers this service with the child plugin of a site again, with a new key, and sets the site to `connected`; the data that the site reports counts as a sync. Also works for a connected site; fails with 409 `svc_site_suspended` for a suspended one. If the site is suspended or disconnected during the call, the new key is stored, the status stays as it was set, and the call fails with 409 `svc_site_suspended` or `svc_site_disconnected`. Without `admin_password`, the token of the last registration is used, which a site that was restored from a backup may no longer accept. With `admin_password`, the site can also be registered as another administrator. If the child plugin still has the key of this service for the former administrator, that key is removed first. If the new registration is refused, the former one is restored. Waits while another reconnect of the site runs; this wait has no limit of its own. If the client disconnects, this reconnect continues. If the response of the site is lost, a signed call checks whether it has accepted the new key. If that cannot be found out, the call fails with 503 `svc_site_unreachable`, or 502 `svc_site_bad_answer` or `svc_site_refused`, and `data.outcome` is `open`. The service then keeps both keys, and a later call uses the key that the site accepts. A failed call keeps the record with its tags, notes and log, and also a working connection, unless the site fails after the removal of the former key.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect a site
-         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept, and it is excluded from syncs, updates and all other calls to its child plugin until it is reconnected; uptime, certificate and domain checks continue, and backups of the module `api-backups` and known vulnerabilities are still recorded. Queued calls to its child plugin, except reconnects, then fail with `svc_site_disconnected`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
+         * @description Sets a site to `disconnected`, also if it is suspended. Its record is kept. It is excluded from syncs, updates and all other calls to its child plugin until it is reconnected. Uptime, certificate and domain checks continue. Backups of the module `api-backups` and known vulnerabilities are still recorded. Calls to its child plugin that are still queued, except reconnects, fail with `svc_site_disconnected`. A call that was already sent continues, but the service does not read the site after it, so the change can be reported with `svc_outcome_unknown`. Further calls of the same work, such as the next updates of a run, are not sent and fail with `svc_site_disconnected` too. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already disconnected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -387,7 +387,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a site
-         * @description Sets a site to `suspended`, whatever its status. Until it is unsuspended, it is not contacted by syncs, updates, monitoring and scheduled jobs, and calls to its child plugin fail with `svc_site_suspended`; backups of the module `api-backups` and known vulnerabilities are still recorded for it. While it is suspended, no scheduled reports on it are made, and none is made up afterwards; `report_schedules_run` fails with 409. The end of the suspension sets a site to `connected`, whatever it was before. Queued calls to its child plugin then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
+         * @description Sets a site to `suspended`, whatever its status. Until it is unsuspended, syncs, updates, monitoring and scheduled jobs do not contact the site, and calls to its child plugin fail with `svc_site_suspended`. Backups of the module `api-backups` and known vulnerabilities are still recorded for it. While it is suspended, no scheduled reports on it are made, and `report_schedules_run` fails with 409. Missed reports are not made later. `sites_unsuspend` sets a site to `connected`, whatever its status was before the suspension. Calls to its child plugin that are still queued fail with `svc_site_suspended`. A call that was already sent continues, but the service does not read the site after it, so the change can be reported with `svc_outcome_unknown`. Further calls of the same work, such as the next updates of a run, are not sent and fail with `svc_site_suspended` too. Does not contact the site, so its child plugin keeps the key of this service. Returns 200 if the site is already suspended.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -473,7 +473,7 @@ export interface paths {
          * Install a version on a site
          * @description Installs exactly one version of a plugin or theme on a site, whether the site has an older, a newer or no version of it. A version that the vault does not have is fetched from the directory first, and a refused zip fails the call before the site is called. The site downloads the zip from this service, or from the directory if it cannot reach this service and the directory still has the same bytes. Then the state of the site is read back, and this state decides, not the answer of the site. A site that has the version already, for example after a repeat, is not changed (`changed` false), unless `activate` activates its plugin; then the version is installed again.
          *     The plugin keeps its state: an active one stays active without its activation hook, an inactive one stays inactive. `activate: true` activates an inactive plugin; it is not allowed for themes. The zip must have the main file of the installed plugin (`other_item`), and the site the required versions of WordPress and PHP; the child plugin itself and must-use plugins are not replaced (`protected`). Does not check backups or the health of the site, and installs versions that `updates_ignored` or a pin leaves out.
-         *     Runs as a job and waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service); a site that is not finished by then is in `errors` with `svc_still_running`, and the job continues. If the connection breaks, the site is checked again after 15 and 60 seconds; a result that is still unclear is in `errors` with `svc_outcome_unknown`. Waits while an update of the site runs. Callers that are limited to some sites get packages of the directory only.
+         *     Runs as a job and waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service). A site that is not finished in this time is in `errors` with `svc_still_running`, and the job continues. If the connection breaks, the site is checked again after 15 and 60 seconds; a result that is still unclear is in `errors` with `svc_outcome_unknown`. Waits while an update of the site runs. Callers that are limited to some sites get packages of the directory only.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
          */
@@ -501,10 +501,10 @@ export interface paths {
         put?: never;
         /**
          * Roll a plugin or theme of a site back
-         * @description Installs an older version of a plugin or theme, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does. Without `version`, it is the version that the newest update or installation in the change log has replaced; without such an entry, the site is in `errors` with `svc_no_earlier_version`, as if it lacks the item or `version` is not older than the installed version. A rollback over a major version, such as from 3.0 to 2.9, needs `confirm: true`; without it, the call returns 200 with the site in `errors` (`svc_confirmation_required`). The installed version is that of the last sync, and is read again right before the installation. If the site has another one by then, for example because it has updated itself, a call without `version` fails with `svc_no_earlier_version`: sync the site, and repeat it.
+         * @description Installs an older version of a plugin or theme, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does. Without `version`, installs the version that the newest update or installation in the change log has replaced. The site is in `errors` with `svc_no_earlier_version` if there is no such entry, if the site lacks the item, or if `version` is not older than the installed version. A rollback over a major version, such as from 3.0 to 2.9, needs `confirm: true`; without it, the call returns 200 with the site in `errors` (`svc_confirmation_required`). The installed version is that of the last sync, and is read again right before the installation. If the site has another one by then, for example because it has updated itself, a call without `version` fails with `svc_no_earlier_version`: sync the site, and repeat it.
          *     Only files are put back (`rolled_back` is `files`): changes of the database that the newer version made remain.
-         *     `skip: site` (default) pins the item of this site below the version that it leaves, so that no update of this service installs it again, and switches the automatic updates of the site for the item off. `fleet` pins the item of all sites of the caller that have it, after the rollback has changed this site, and also requires the permission `updates:write` (otherwise 403); more than 200 sites are queued. The pin also leaves out later versions, until somebody frees or changes it ([pins_list](/docs/reference/v2/pins_list)). A pin that leaves the version out already is kept. `none` pins nothing.
-         *     Runs as a job and waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service); a site that is not finished by then is in `errors` with `svc_still_running`, and the job continues. Callers that are limited to some sites get packages of the directory only.
+         *     `skip: site` (default) pins the item of this site below the version that the rollback replaces, so that no update of this service installs that version again. It also switches off the automatic updates of the site for the item. `fleet` pins the item on all sites of the caller that have it, after the rollback has changed this site. It also requires the permission `updates:write` (otherwise 403). More than 200 sites are pinned by a queued job. The pin also leaves out later versions, until somebody frees or changes it ([pins_list](/docs/reference/v2/pins_list)). A pin that leaves the version out already is kept. `none` pins nothing.
+         *     Runs as a job and waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service). A site that is not finished in this time is in `errors` with `svc_still_running`, and the job continues. Callers that are limited to some sites get packages of the directory only.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`.
          */
@@ -614,7 +614,7 @@ export interface paths {
         };
         /**
          * List the abandoned plugins of a site
-         * @description Returns one page of plugins of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, from syncs, and from reads of the site after changes by this service; a site that was not searched yet has no entries, and the response does not tell it from one without abandoned plugins. After a change of the setting, the next sync of a site empties its list, and the next search fills it again. Does not contact the site.
+         * @description Returns one page of plugins of a site whose last release in the WordPress.org directory is at least `numberdays_outdate_plugin_theme` days old (general setting, default 730). Sorted by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, in which the sites look up the releases, from syncs, and from reads of the site after changes by this service. A higher value of the setting applies at once, a lower one after the next lookup. After a change of the value, the next sync of a site empties its list, and the next lookup fills it again. A site without a lookup has no entries, and no field shows the difference from a site without abandoned plugins. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -644,7 +644,7 @@ export interface paths {
         put?: never;
         /**
          * Activate plugins of a site
-         * @description Activates plugins of a site, reads their state back and stores it. Returns the plugins that are active now, including those that were active before, and an error for each of the others. All slugs are sent in one call; if one plugin ends it, for example with a fatal PHP error, it stays inactive and is in `errors` with the reason `site_fatal` or `stopped_by_item`, and the next ones with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
+         * @description Activates plugins of a site, reads their state back and stores it. Returns the plugins that are active now, including those that were active before, and an error for each of the others. All slugs are sent in one call. If a plugin ends the call, for example with a fatal PHP error, that plugin stays inactive. It is in `errors` with `svc_activation_failed` and the reason `site_fatal` or `stopped_by_item`. The next plugins have the same code and the reason `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits up to 300 seconds for this job. An item whose result is still unclear after the checks is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on plugins or themes of the site runs; this wait has no limit of its own. If the client disconnects, the change continues, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -672,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate plugins of a site
-         * @description Deactivates plugins of a site, reads their state back and stores it. Returns the plugins that are inactive now, including those that were inactive before, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). All slugs are sent in one call; if one plugin ends it with an error, that plugin stays active and the next ones are in `errors` with `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
+         * @description Deactivates plugins of a site, reads their state back and stores it. Returns the plugins that are inactive now, including those that were inactive before, and an error for each of the others. The child plugin and must-use plugins cannot be deactivated (`svc_protected_item`). All slugs are sent in one call. If a plugin ends the call with an error, that plugin stays active. It is in `errors` with `svc_deactivation_failed`. The next plugins have the same code and the reason `not_reached`. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits up to 300 seconds for this job. An item whose result is still unclear after the checks is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on plugins or themes of the site runs; this wait has no limit of its own. If the client disconnects, the change continues, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -701,7 +701,7 @@ export interface paths {
         post?: never;
         /**
          * Delete plugins of a site
-         * @description Deletes plugins and their files from a site, and reads the list of plugins back; active plugins are deactivated first, and can stay inactive if the deletion then fails. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Returns the deleted plugins, and an error for each of the others; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
+         * @description Deletes plugins and their files from a site, and reads the list of plugins back. Active plugins are deactivated first, and can stay inactive if the deletion fails. Their uninstall routines do not run, so their tables and options stay. Cannot be undone. Returns the deleted plugins, and an error for each of the others; the child plugin and must-use plugins cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits up to 300 seconds for this job. An item whose result is still unclear after the checks is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on plugins or themes of the site runs; this wait has no limit of its own. If the client disconnects, the change continues, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -754,7 +754,7 @@ export interface paths {
         };
         /**
          * List the abandoned themes of a site
-         * @description Returns one page of themes of a site whose last release in the WordPress.org directory is at least as many days old as the general setting `numberdays_outdate_plugin_theme` says (default 730, two years). Sorted by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, which lets the sites look up the releases, from syncs, and from reads of the site after changes by this service; a site that was not searched yet has no entries, and the response does not tell it from one without abandoned themes. After a change of the setting, the next sync of a site empties its list, and the next search fills it again. Does not contact the site.
+         * @description Returns one page of themes of a site whose last release in the WordPress.org directory is at least `numberdays_outdate_plugin_theme` days old (general setting, default 730). Sorted by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, in which the sites look up the releases, from syncs, and from reads of the site after changes by this service. A higher value of the setting applies at once, a lower one after the next lookup. After a change of the value, the next sync of a site empties its list, and the next lookup fills it again. A site without a lookup has no entries, and no field shows the difference from a site without abandoned themes. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -784,7 +784,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a theme of a site
-         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds; if it stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
+         * @description Activates an installed theme on a site, reads the active theme back and stores it. Fails with 404 `svc_theme_not_found` if the theme is not installed. A theme that is already active is not activated again. If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits up to 300 seconds for this job. If the result stays uncertain, the call fails with `svc_outcome_unknown`. If the site keeps another theme, the call fails with 502: `svc_site_refused` if the site refused the call or had a fatal error, otherwise `svc_site_bad_answer`. Contacts the site, which must be connected. Waits while another action on plugins or themes of the site runs; this wait has no limit of its own. If the client disconnects, the change continues, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`, 502 `svc_outcome_unknown`, 404 `svc_theme_not_found`.
          */
@@ -813,7 +813,7 @@ export interface paths {
         post?: never;
         /**
          * Delete themes of a site
-         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Returns the deleted themes, and an error for each of the others; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits for it, at most 300 seconds. A result that is still unclear then is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on its plugins or themes runs, without a limit of its own; the change continues if the client disconnects, so a client may stop waiting and read the list later.
+         * @description Deletes themes and their files from a site, and reads the list of themes back. Cannot be undone. Returns the deleted themes, and an error for each of the others; the active theme and its parent cannot be deleted (`svc_protected_item`). If the result is not certain, for example after a lost connection, a job checks the site again after 15 and 60 seconds, and the request waits up to 300 seconds for this job. An item whose result is still unclear after the checks is in `errors` with `svc_outcome_unknown`. Contacts the site, which must be connected. Waits while another action on plugins or themes of the site runs; this wait has no limit of its own. If the client disconnects, the change continues, so a client may stop waiting and read the list later.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -832,7 +832,7 @@ export interface paths {
         };
         /**
          * List all changes
-         * @description Returns the change log of all sites and of the service, newest first: changes that were made through this service, and entries that sites reported at their syncs. Requires the module `logs`. Filters are combined with AND. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings; afterwards, entries of sites are counted by month and entries of the service are deleted, and deleting a site deletes its entries. The entry `site.deleted` remains, with `site` `null`. A caller that is limited to some sites gets no entries of the service. Does not contact the sites.
+         * @description Returns the change log of all sites and of the service, newest first: changes that were made through this service, and entries that sites reported at their syncs. Requires the module `logs`. Filters are combined with AND. Entries are kept for the number of days in `svc_changes_retention_days` of the general settings. Older entries are deleted; of those of sites, only the number per month is kept. Deleting a site deletes its entries. The entry `site.deleted` remains, with `site` `null`. A caller that is limited to some sites gets no entries of the service. Does not contact the sites.
          */
         get: operations["changes_list"];
         put?: never;
@@ -942,7 +942,7 @@ export interface paths {
         };
         /**
          * List the costs of a site
-         * @description Returns the active costs of a site on one page: those that list the site, its client or one of its tags, each once. With the license type `single_site`, the site pays the full price; with `multi_site`, the price is divided among all sites of the cost, and a remainder goes to the sites with the lowest IDs. Requires the module `cost-tracker`. Does not contact the site.
+         * @description Returns the active costs of a site on one page: those that list the site, its client or one of its tags, each once. With the license type `single_site`, the site pays the full price. With `multi_site`, the price is divided among all sites of the cost; a remainder goes to the sites with the lowest IDs. Requires the module `cost-tracker`. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -1007,6 +1007,96 @@ export interface paths {
          * @description Returns how many sites, whatever their status, are exposed now and since when, in total and by severity, and the state of each configured feed. Without a configured feed, all numbers are 0. Requires the module `vulnerabilities`. Does not contact sites or feeds.
          */
         get: operations["vulnerabilities_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/fixes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List fixes of vulnerabilities
+         * @description Returns what the policy of the vulnerability settings (`auto_fix`) and [vulnerability_fixes_run](/docs/reference/v2/vulnerability_fixes_run) did, one record for each version of an item on a site, sorted by their last decision, the latest first, unless `orderby` is set. Items that the policy leaves out are listed with the reason, as of its last decision; [vulnerability_fixes_plan](/docs/reference/v2/vulnerability_fixes_plan) returns the decision of this moment. Filters are combined with AND. Fixes are kept for two years after their last decision; those of a site are deleted with it, and an item that is left out is deleted when it is no longer vulnerable. Requires the module `vulnerabilities`. Does not contact the sites.
+         */
+        get: operations["vulnerability_fixes_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/fixes/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plan fixes of vulnerabilities
+         * @description Returns what the policy of the vulnerability settings would do now, without doing it, and whether the policy is switched on or not: each vulnerable plugin and theme that it covers, with the version that it would install, or the reason why it is left out. The highest severities are first, then sorted by URL of the site. Items with a fix under way are omitted; [vulnerability_fixes_list](/docs/reference/v2/vulnerability_fixes_list) has them. Returns at most 100,000 items. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact sites, and fetches no packages, so a version whose package cannot be had, or does not fit a site, is left out only by the run itself.
+         */
+        get: operations["vulnerability_fixes_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/fixes/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fix vulnerabilities now
+         * @description Does now what the policy of the vulnerability settings covers, even if `auto_fix` is off: queues one job for each version to install, and returns the jobs, sorted by severity, the highest first. Sites are updated in the rings of the setting `auto_fix_rings`, with its guard. Also starts what failed or was stopped before, and what waits for its next attempt; fixes under way are not started again. Items that are ignored, outside of a pin or without a fixed version are left out, and so are suspended and disconnected sites; [vulnerability_fixes_list](/docs/reference/v2/vulnerability_fixes_list) returns the reasons. One call decides about at most 5,000 items, the highest severities first. Packages are fetched before the call returns. Callers that are limited to some sites fix these, with packages of the directory only. Fails with 409 `svc_schedule_misconfigured` if a ring of the setting no longer exists. Without a configured feed, no job is queued. Requires the module `vulnerabilities`.
+         *
+         *     Errors: 409 `svc_schedule_misconfigured`.
+         */
+        post: operations["vulnerability_fixes_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/fixes/{fix_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the fix.
+                 * @example 17
+                 */
+                fix_id: components["parameters"]["FixIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a fix of a vulnerability
+         * @description Returns a fix with the outcome of its last attempt. The items of its job ([jobs_get](/docs/reference/v2/jobs_get)) have the details, for example the cause of a rollback. Requires the module `vulnerabilities`. Does not contact the site.
+         *
+         *     Errors: 404 `svc_fix_not_found`.
+         */
+        get: operations["vulnerability_fixes_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1205,13 +1295,13 @@ export interface paths {
         /**
          * Check a monitor
          * @description Checks a site now with the settings of its monitor, even if the monitor is switched off or the site disconnected,
-         *     waits for the result, and records it as a heartbeat. Each of its one or two requests can take as long as the
-         *     `timeout` of the monitor. It changes neither the schedule nor the watched time, the numbers of checks and the
-         *     response times; an incident that it opens or ends counts like any other. The site must not be suspended (409).
+         *     waits for the result, and records it as a heartbeat. A check makes one or two requests, and each can take as long as
+         *     the `timeout` of the monitor. The check changes neither the schedule nor the watched time, the numbers of checks and
+         *     the response times. An incident that it opens or ends counts like any other. The site must not be suspended (409).
          *     Requests the site itself; the child plugin is not called. A site that is down is a result, not an error, and so is
-         *     an address that must not be called. If an update has broken the site (`broken_by_update`) and its page responds well
-         *     again, the probes that were good before the update are repeated, and the mark is removed if all of them are good
-         *     again.
+         *     an address that must not be called. If the site is marked as broken by an update (`broken_by_update`) and its page
+         *     responds well again, the service repeats the probes that were good before the update. The mark is removed if all
+         *     these probes are good again.
          *
          *     One failed check never raises an alert, two failed checks in a row always do and open an incident. The monitor is
          *     `pending` after the first and `down` after the second. With `maxretries` 1, the second check follows the first
@@ -1572,14 +1662,14 @@ export interface paths {
         get?: never;
         /**
          * Change a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the sites that it sees, and another site is 404 `svc_site_not_found`. If none is left, as with an empty list, the call returns the client once more, which does not exist for the caller from then on. A client without visible sites that the limits name is found only by a call with `selected_sites` alone, with at least one site; otherwise it is 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the visible sites, and fails with 404 `svc_site_not_found` for any other site. If no visible site is left, for example after an empty list, the call returns the client once more; from then on, the client does not exist for the caller. If the limits name a client without visible sites, only a call with nothing but `selected_sites`, with at least one site, finds this client; any other call fails with 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
         put: operations["clients_edit"];
         /**
          * Change a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the sites that it sees, and another site is 404 `svc_site_not_found`. If none is left, as with an empty list, the call returns the client once more, which does not exist for the caller from then on. A client without visible sites that the limits name is found only by a call with `selected_sites` alone, with at least one site; otherwise it is 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the visible sites, and fails with 404 `svc_site_not_found` for any other site. If no visible site is left, for example after an empty list, the call returns the client once more; from then on, the client does not exist for the caller. If the limits name a client without visible sites, only a call with nothing but `selected_sites`, with at least one site, finds this client; any other call fails with 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1589,7 +1679,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the sites that it sees, and another site is 404 `svc_site_not_found`. If none is left, as with an empty list, the call returns the client once more, which does not exist for the caller from then on. A client without visible sites that the limits name is found only by a call with `selected_sites` alone, with at least one site; otherwise it is 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the visible sites, and fails with 404 `svc_site_not_found` for any other site. If no visible site is left, for example after an empty list, the call returns the client once more; from then on, the client does not exist for the caller. If the limits name a client without visible sites, only a call with nothing but `selected_sites`, with at least one site, finds this client; any other call fails with 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1695,7 +1785,7 @@ export interface paths {
         };
         /**
          * List the costs of a client
-         * @description Returns the share of each site of the client in each active cost, on one page. A site has a share if the cost lists the site, its client or one of its tags, and only one share per cost. With the license type `single_site`, each site pays the full price; with `multi_site`, the price is divided among all sites of the cost, including sites of other clients, and a remainder goes to the sites with the lowest IDs. Requires the module `cost-tracker`. Does not contact the sites.
+         * @description Returns the share of each site of the client in each active cost, on one page. A site has a share if the cost lists the site, its client or one of its tags, and only one share per cost. With the license type `single_site`, each site pays the full price. With `multi_site`, the price is divided among all sites of the cost, including sites of other clients; a remainder goes to the sites with the lowest IDs. Requires the module `cost-tracker`. Does not contact the sites.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1753,7 +1843,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a client
-         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Suspended sites are not contacted by syncs, updates, monitoring and scheduled jobs; backups of the module `api-backups` and known vulnerabilities are still recorded for them. While the client is suspended, no scheduled reports on it and its suspended sites are made, and none is made up afterwards; `report_schedules_run` fails with 409. The end of the suspension sets all suspended sites of the client to `connected`, whatever they were before. Queued calls to their child plugins then fail with `svc_site_suspended`. A call that is on its way ends, but the site is not read afterwards, so a change can be reported with `svc_outcome_unknown`; the rest of its work is not sent, also in a run of updates, and fails in the same way. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
+         * @description Sets a client to `suspended` and all its connected and disconnected sites to `suspended`. Syncs, updates, monitoring and scheduled jobs do not contact suspended sites. Backups of the module `api-backups` and known vulnerabilities are still recorded for them. While the client is suspended, no scheduled reports on it and its suspended sites are made, and `report_schedules_run` fails with 409. Missed reports are not made later. When the suspension of the client ends, all its suspended sites become `connected`, whatever their status was before. Calls to their child plugins that are still queued fail with `svc_site_suspended`. A call that was already sent continues, but the service does not read the site after it, so the change can be reported with `svc_outcome_unknown`. Further calls of the same work, such as the next updates of a run, are not sent and fail with `svc_site_suspended` too. Does not contact the sites. Returns 200 if the client is already suspended; sites that it has received since then are suspended too. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1823,7 +1913,7 @@ export interface paths {
         put?: never;
         /**
          * Add a cost
-         * @description Creates a cost for all sites that `sites`, `groups` and `clients` select together, and returns it. At least one of them is required and must not be empty; together they list at most 10,000 IDs. An ID that is sent twice in a list is stored once. An ID that does not exist fails with 404, and an unknown `product_type` or `payment_method` with 400. Names need not be unique. Omitted fields without a default are empty or `null`. A caller that is limited to some sites can only name visible sites, tags and clients (otherwise 404); if one of them also has sites outside its limits, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Requires the module `cost-tracker`.
+         * @description Creates a cost for all sites that `sites`, `groups` and `clients` select together, and returns it. At least one of them is required and must not be empty; together they list at most 10,000 IDs. An ID that is sent twice in a list is stored once. An ID that does not exist fails with 404, and an unknown `product_type` or `payment_method` with 400. Names need not be unique. Omitted fields without a default are empty or `null`. A caller that is limited to some sites can only name visible sites, tags and clients (otherwise 404). If a named tag or client also has sites outside its limits, the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of these sites. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1878,14 +1968,14 @@ export interface paths {
         get?: never;
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. An ID that is sent twice in a list is stored once. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind. If you send one of them, the three lists must have 1 to 10,000 IDs together after the change (otherwise 400). An ID that does not exist fails with 404. An ID that is sent twice in a list is stored once. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Such a caller can only name visible sites, tags and clients. Tags and clients of the cost that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
         put: operations["costs_edit"];
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. An ID that is sent twice in a list is stored once. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind. If you send one of them, the three lists must have 1 to 10,000 IDs together after the change (otherwise 400). An ID that does not exist fails with 404. An ID that is sent twice in a list is stored once. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Such a caller can only name visible sites, tags and clients. Tags and clients of the cost that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1895,7 +1985,7 @@ export interface paths {
         head?: never;
         /**
          * Change a cost
-         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind; if you send one, the three must together list 1 to 10,000 IDs after the change (otherwise 400), and an ID that does not exist fails with 404. An ID that is sent twice in a list is stored once. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. It can only name visible sites, tags and clients; tags and clients that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
+         * @description Updates the fields that you send and returns the cost. Omitted fields keep their values; `null` clears a field that allows it. `sites`, `groups` and `clients` replace the current list of their kind. If you send one of them, the three lists must have 1 to 10,000 IDs together after the change (otherwise 400). An ID that does not exist fails with 404. An ID that is sent twice in a list is stored once. Due dates are counted in whole periods from one day: a monthly cost that was paid on January 31 is due on the last day of February and on March 31. A new `last_renewal`, `renewal_type` or `type` makes the last renewal that day; otherwise it stays the day of the last renewal that you set. With `type` `lifetime`, `renewal_type` becomes `disabled`, whatever you send. An unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. A caller that is limited to some sites can only change a cost whose sites are all in its limits, before and after the change. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Such a caller can only name visible sites, tags and clients. Tags and clients of the cost that it does not see, because they have no site, stay listed. Requires the module `cost-tracker`.
          *
          *     Errors: 404 `svc_cost_not_found`, 404 `svc_site_not_found`, 404 `svc_tag_not_found`, 404 `svc_client_not_found`.
          */
@@ -1995,7 +2085,7 @@ export interface paths {
         };
         /**
          * List tasks
-         * @description Returns one page of tasks, by default the newest `task_date` first. Tasks of clients that were deleted are included; tasks that were deleted are not. A task must match all filters; `search` searches titles. For a caller that is limited to some sites, these are the tasks of its sites, and the tasks without a site of clients whose sites it all sees. Requires the module `time-tracker`.
+         * @description Returns one page of tasks, by default the newest `task_date` first. Tasks of clients that were deleted are included; tasks that were deleted are not. A task must match all filters; `search` searches titles. For a caller that is limited to some sites, these are the tasks of visible sites, and tasks without a site if all sites of their client are visible. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_list"];
         put?: never;
@@ -2036,12 +2126,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the time tracker settings of the fleet
-         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call. It also applies to clients with settings of their own, for each setting that is `null` there. Stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         put: operations["time_tracker_settings_edit"];
         /**
          * Edit the time tracker settings of the fleet
-         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call. It also applies to clients with settings of their own, for each setting that is `null` there. Stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         post: operations["time_tracker_settings_edit__post"];
         delete?: never;
@@ -2049,7 +2139,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the time tracker settings of the fleet
-         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
+         * @description Same as `/settings/time-tracker/edit`. Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call. It also applies to clients with settings of their own, for each setting that is `null` there. Stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         patch: operations["time_tracker_settings_edit__patch"];
         trace?: never;
@@ -2065,7 +2155,7 @@ export interface paths {
         put?: never;
         /**
          * Add a task
-         * @description Adds a task for a client. Its timer is idle until it is started. Titles need not be unique. Omitting `description`, `site_id` or `hourly_price` means the same as `null`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and a default bucket that it does not see is not used. A task without a site, of a client that also has sites outside its limits, fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Requires the module `time-tracker`.
+         * @description Adds a task for a client. Its timer is idle until it is started. Titles need not be unique. Omitting `description`, `site_id` or `hourly_price` means the same as `null`. Fails with 400 if the site does not belong to the client, if the bucket is archived or not assigned to the client, or for `count_down` without a bucket. An unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and a default bucket that it does not see is not used. A task without a site, of a client that also has sites outside its limits, fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`.
          */
@@ -2111,7 +2201,7 @@ export interface paths {
         };
         /**
          * Get a task
-         * @description Returns a task with its newest 500 time entries. Time is counted in whole seconds from the start to the end of each entry. The ETag changes while the timer runs, but `If-Match` of an edit fails only if the task was edited, or its timer was started, paused or stopped. For a caller that is limited to some sites, a task of another site, of a deleted site, or without a site and of a client with other sites, does not exist (404). A client or bucket that it does not see is `null`, as is the remaining time of that bucket. Requires the module `time-tracker`.
+         * @description Returns a task with its newest 500 time entries. Time is counted in whole seconds from the start to the end of each entry. The ETag changes while the timer runs, but `If-Match` of an edit fails only if the task was edited, or its timer was started, paused or stopped. For a caller that is limited to some sites, these tasks do not exist (404): tasks of sites outside its limits, tasks of deleted sites, and tasks without a site whose client has sites outside its limits. A client or bucket that it does not see is `null`, as is the remaining time of that bucket. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`.
          */
@@ -2140,14 +2230,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values, and a field sent with its present value is no change; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values, and a field sent with its present value is no change; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; the debit of the bucket keeps its day. Such a change fails with 409 `svc_task_billed` if the payment status of the task before the call is neither `unbilled` nor `draft`. Fails with 400 if the site does not belong to the client, if the bucket is archived or not assigned to the client, or for `count_down` without a bucket. An unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
         put: operations["time_tracker_tasks_edit"];
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values, and a field sent with its present value is no change; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values, and a field sent with its present value is no change; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; the debit of the bucket keeps its day. Such a change fails with 409 `svc_task_billed` if the payment status of the task before the call is neither `unbilled` nor `draft`. Fails with 400 if the site does not belong to the client, if the bucket is archived or not assigned to the client, or for `count_down` without a bucket. An unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2157,7 +2247,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a task
-         * @description Updates the fields that you send. Omitted fields keep their values, and a field sent with its present value is no change; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings, and its debit keeps its day; if its payment status before the call is neither `unbilled` nor `draft`, this fails with 409 `svc_task_billed`. Fails with 400 if the site does not belong to the client, if the bucket is not assigned to it or is archived, or for `count_down` without a bucket; an unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
+         * @description Updates the fields that you send. Omitted fields keep their values, and a field sent with its present value is no change; `null` clears description, site, bucket or price, and sets `task_date` to today. If `client_id` changes, site and bucket are cleared unless you send them. While the timer runs, client, site, bucket and elapsed seconds cannot be changed (409 `svc_timer_running`). If client, bucket, billable, price or elapsed seconds of a stopped task change, its time and price are calculated again with the current settings; the debit of the bucket keeps its day. Such a change fails with 409 `svc_task_billed` if the payment status of the task before the call is neither `unbilled` nor `draft`. Fails with 400 if the site does not belong to the client, if the bucket is archived or not assigned to the client, or for `count_down` without a bucket. An unknown client, site or bucket fails with 404. A caller that is limited to some sites can only name visible clients, sites and buckets (otherwise 404), and `bucket_id` `null` keeps a bucket that it does not see. A change after which the task would not be visible to it fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 404 `svc_client_not_found`, 404 `svc_site_not_found`, 404 `svc_bucket_not_found`, 409 `svc_timer_running`, 409 `svc_task_billed`.
          */
@@ -2209,7 +2299,7 @@ export interface paths {
         put?: never;
         /**
          * Start or resume the timer of a task
-         * @description Starts or resumes the timer of a task as the user of the credential, and opens a time entry. A stopped task is reopened if it is `unbilled` or `draft`, and its debited time returns to the bucket; otherwise the call fails with 409 `svc_task_billed`. Fails with 409 `svc_timer_already_running` if the timer of this task runs, whoever started it. A user can run one timer at a time: if yours runs on another task, the call fails with 409 `svc_timer_other_running` and `data.task_id` contains that task, or pauses it first with `switch=1`. If the caller is limited to some sites and its timer runs on a task that it does not see, the call fails with 403 `svc_outside_limits`, also with `switch=1`; `data.sites_outside` is the number of sites of that task. Requires the module `time-tracker`.
+         * @description Starts or resumes the timer of a task as the user of the credential, and opens a time entry. A stopped task is reopened if it is `unbilled` or `draft`, and its debited time returns to the bucket; otherwise the call fails with 409 `svc_task_billed`. Fails with 409 `svc_timer_already_running` if the timer of this task runs, whoever started it. A user can run one timer at a time. If your timer runs on another task, the call fails with 409 `svc_timer_other_running`, and `data.task_id` is the ID of that task. With `switch=1`, the call pauses that timer first instead. If the caller is limited to some sites and its timer runs on a task that it does not see, the call fails with 403 `svc_outside_limits`, even with `switch=1`. `data.sites_outside` is the number of sites of that task. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_already_running`, 409 `svc_timer_other_running`, 409 `svc_task_billed`.
          */
@@ -2265,7 +2355,7 @@ export interface paths {
         put?: never;
         /**
          * Stop the timer of a task
-         * @description Stops a running or paused task, also if another user started it: closes the open time entry, rounds the time, sets the price and debits the bucket in its current period, even beyond its remaining time. Only billable tasks have a price and a debit. Fails with 409 `svc_timer_not_running` if the task is idle or already stopped. For a caller that is limited to some sites, only visible tasks exist; a bucket that it does not see is debited too. Requires the module `time-tracker`.
+         * @description Stops a running or paused task, also if another user started it. Closes the open time entry, rounds the time, sets the price, and debits the bucket in the current period of the bucket, even beyond its remaining time. Only billable tasks have a price and a debit. Fails with 409 `svc_timer_not_running` if the task is idle or already stopped. For a caller that is limited to some sites, only visible tasks exist; a bucket that it does not see is debited too. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_task_not_found`, 409 `svc_timer_not_running`.
          */
@@ -2485,7 +2575,7 @@ export interface paths {
         };
         /**
          * List buckets
-         * @description Returns one page of buckets with their balances, ordered by title; archived buckets are included. A bucket must match all filters; `search` searches titles. For a caller that is limited to some sites, only buckets are returned that have a client, and only if all sites of their clients and of their tasks are in its limits. Requires the module `time-tracker`.
+         * @description Returns one page of buckets with their balances, ordered by title; archived buckets are included. A bucket must match all filters; `search` searches titles. For a caller that is limited to some sites, only buckets with a client are returned, and only if all sites of their clients and tasks are in its limits. Requires the module `time-tracker`.
          */
         get: operations["time_tracker_buckets_list"];
         put?: never;
@@ -2507,7 +2597,7 @@ export interface paths {
         put?: never;
         /**
          * Add a bucket
-         * @description Adds a bucket of prepaid hours for clients; billable tasks debit it when they are stopped. Periods before today carry nothing over, even if `period_start` is earlier. Titles need not be unique. Omitting `description` or `clients` means the same as `null`. Fails with 404 if a client does not exist. A caller that is limited to some sites can only name visible clients (otherwise 404). All their sites must be in its limits, and at least one client is required; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of sites outside, if there are any. Requires the module `time-tracker`.
+         * @description Adds a bucket of prepaid hours for clients; billable tasks debit it when they are stopped. Periods before today carry nothing over, even if `period_start` is earlier. Titles need not be unique. Omitting `description` or `clients` means the same as `null`. Fails with 404 if a client does not exist. A caller that is limited to some sites can only name visible clients (otherwise 404). At least one client is required, and all sites of the clients must be in the limits of the caller. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside the limits, if there are any. Requires the module `time-tracker`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2818,14 +2908,14 @@ export interface paths {
         get?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown record type or action, or a list that is not an array or has more than 1,000 items. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["batch_run__put"];
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown record type or action, or a list that is not an array or has more than 1,000 items. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2835,7 +2925,7 @@ export interface paths {
         head?: never;
         /**
          * Run operations on several record types
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown record type or action, or a list that is not an array or has more than 1,000 items. Additions run first (sites, clients, updates, costs, tags), then the actions on sites: `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. An item cannot use the ID of a record that the same batch adds, but an update can name a new site by its domain. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, items whose route does not support limits fail with 403 `svc_outside_limits`, one by one.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2852,14 +2942,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; each list of results has the order of its items in the request. For a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["sites_batch__put"];
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; each list of results has the order of its items in the request. For a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2869,7 +2959,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several sites
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; for a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, then `sync`, `reconnect`, `disconnect`, `suspend`, `check`, `remove`, `security`, `plugins`, `themes` and `non-svc-changes`, in this order. Items that contact sites run in parallel, up to 32 at a time; all others run one after another. Returns the response of the route for each item; each list of results has the order of its items in the request. For a caller that is limited to some sites, each item has the limits of its route. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Each action begins after the one before has ended. A batch has no time limit: each item takes as long as its route, for a slow site up to several minutes. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2886,14 +2976,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each addition fails with 403 `svc_outside_limits`; edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["clients_batch__put"];
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each addition fails with 403 `svc_outside_limits`; edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2903,7 +2993,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several clients
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Edits and removals work as in [clients_edit](/docs/reference/v2/clients_edit) and [clients_remove](/docs/reference/v2/clients_remove): `selected_sites` of an edit replaces the sites, and the sites of a removed client stay without a client. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each addition fails with 403 `svc_outside_limits`; edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2920,14 +3010,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["costs_batch__put"];
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2937,7 +3027,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several costs
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. An item with an unknown `product_type` or `payment_method` fails with 400 `rest_invalid_param`. In an item of `update`, omitted fields keep their values and `null` clears a field that allows it; `sites`, `groups` and `clients` replace the list of their kind. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. At least one list must have an item; otherwise the whole request fails with 400 `svc_rest_empty_batch`. With more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. For a caller that is limited to some sites, each item has the limits of its route.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2954,14 +3044,14 @@ export interface paths {
         get?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Does not contact sites. For a caller that is limited to some sites, each addition fails with 403 `svc_outside_limits`; edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
         put: operations["tags_batch__put"];
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Does not contact sites. For a caller that is limited to some sites, each addition fails with 403 `svc_outside_limits`; edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -2971,7 +3061,7 @@ export interface paths {
         head?: never;
         /**
          * Add, edit and remove several tags
-         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone; only an unknown record type or action, or a list that is no array or has more than 1,000 items, fails the whole request with 400. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Additions of a caller that is limited to some sites fail with 403 `svc_outside_limits`, one by one; its edits and removals have the limits of their routes.
+         * @description Executes each item as a separate request to its single route, with the checks, permission and module of that route, so an invalid item fails alone. The whole request fails with 400 for an unknown action, or a list that is not an array or has more than 1,000 items. Additions run first, then edits, then removals, one item after another, whatever the order in the request. Returns the response of the route for each item; each list of results has the order of its items in the request. A failed item does not stop the others, and the response is 200 even if all items fail. If the database becomes unavailable during the batch, the remaining items fail with 503 in their results. If the connection is lost, the batch continues. Without items, the whole request fails with 400 `svc_rest_empty_batch`; with more than `svc_rest_batch_items_limit` items in total (advanced setting, default 100), it fails with 413 and nothing runs. Does not contact sites. For a caller that is limited to some sites, each addition fails with 403 `svc_outside_limits`; edits and removals have the limits of their routes.
          *
          *     Errors: 400 `svc_rest_empty_batch`.
          */
@@ -3044,7 +3134,7 @@ export interface paths {
         get?: never;
         /**
          * Moderate several comments
-         * @description Applies an action to up to 500 comments of one site, waits, and returns the result of each comment with status 200. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. A comment that has the wanted status already is in `errors` with `svc_comment_invalid_state`, and a deleted one with `svc_comment_not_found`; after a repeat, these can be comments that the first call changed. As with a single comment, about the newest 38,000 comments of each status are found. Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to up to 500 comments of one site, waits, and returns the result of each comment with status 200. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. A comment that has the wanted status already is in `errors` with `svc_comment_invalid_state`, and a deleted comment with `svc_comment_not_found`. After a repeat, these can be comments that the first call changed. As with a single comment, about the newest 38,000 comments of each status are found. Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -3055,7 +3145,7 @@ export interface paths {
         head?: never;
         /**
          * Moderate several comments
-         * @description Applies an action to up to 500 comments of one site, waits, and returns the result of each comment with status 200. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. A comment that has the wanted status already is in `errors` with `svc_comment_invalid_state`, and a deleted one with `svc_comment_not_found`; after a repeat, these can be comments that the first call changed. As with a single comment, about the newest 38,000 comments of each status are found. Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to up to 500 comments of one site, waits, and returns the result of each comment with status 200. Each comment is read before and after the action. A failed comment does not stop the others; if the site cannot be called, the whole request fails. A comment that has the wanted status already is in `errors` with `svc_comment_invalid_state`, and a deleted comment with `svc_comment_not_found`. After a repeat, these can be comments that the first call changed. As with a single comment, about the newest 38,000 comments of each status are found. Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -3083,7 +3173,7 @@ export interface paths {
         get?: never;
         /**
          * Moderate a comment
-         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. That status decides even if the call to the site breaks off. If the site did not make the change, or the comment could not be read before or after the action, the request fails with 502 or 503; only with `open` in `data.outcome` may the action have taken effect. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. So a repeat of an action that succeeded fails with it too (after `delete`, with 404). Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. If the call to the site breaks off but that status is the wanted one, the request succeeds. If the site did not make the change, or the comment could not be read before or after the action, the request fails with 502 or 503. If `data.outcome` is `open`, the action may have taken effect; otherwise it has not. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. So a repeat of an action that succeeded fails with it too (after `delete`, with 404). Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -3094,7 +3184,7 @@ export interface paths {
         head?: never;
         /**
          * Moderate a comment
-         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. That status decides even if the call to the site breaks off. If the site did not make the change, or the comment could not be read before or after the action, the request fails with 502 or 503; only with `open` in `data.outcome` may the action have taken effect. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. So a repeat of an action that succeeded fails with it too (after `delete`, with 404). Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
+         * @description Applies an action to a comment. The comment is read before and after the action; the response contains the status that was read back. If the call to the site breaks off but that status is the wanted one, the request succeeds. If the site did not make the change, or the comment could not be read before or after the action, the request fails with 502 or 503. If `data.outcome` is `open`, the action may have taken effect; otherwise it has not. A status that does not allow the action, also one that the action would set, fails with 409 `svc_comment_invalid_state`. So a repeat of an action that succeeded fails with it too (after `delete`, with 404). Comments are searched from the newest backwards with at most 20 reads, which cover about the newest 38,000 of each status; older comments are not found (404). Requires the module `comments`. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_comment_not_found`, 409 `svc_comment_invalid_state`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -3110,7 +3200,7 @@ export interface paths {
         };
         /**
          * List the users of sites
-         * @description Reads the users from the selected sites in parallel and returns them by site URL. Filters are combined with AND. A user with several roles is returned once. At most 10,000 users are read per site, and nothing shows that a list was cut: use `search` and `roles`, which the site applies before (except the role `none`). Selected sites that are suspended, disconnected or unknown, that fail, or that do not respond within 60 seconds (for all sites together), are listed in `errors`. The response is 200 even if all sites failed.
+         * @description Reads the users from the selected sites in parallel and returns them by site URL. Filters are combined with AND. A user with several roles is returned once. At most 10,000 users are read per site, and no field shows that users were left out. `search` and `roles` make this less likely: the site applies them, so only matches are read. Only users without a role (`none`) are selected by this service, from all users that match `search`. Selected sites that are suspended, disconnected or unknown are listed in `errors`, as are sites that fail or do not respond within 60 seconds (for all sites together). The response is 200 even if all sites failed.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3134,7 +3224,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user on sites
-         * @description Creates one user on each selected site, in parallel, and reads it back. The request is recorded as a job and waits for the results of all sites, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service); sites that are not finished by then are in `failed_sites` with `svc_still_running`, and the job continues. Suspended and disconnected sites, and sites that already have the username or e-mail address (`svc_already_exists`), are in `failed_sites` too. A site that does not know the role creates a `subscriber`; like a site that refuses the user, it is only in `failed_sites`, with `svc_site_user_refused`. `users_list` with `search` shows whether the user exists; the `message`, which is for people, says so too. If the connection breaks, the user that is read back decides: without one, the site is listed with `svc_site_bad_answer`, but can still create it later; if the site cannot be read, with `svc_outcome_unknown`. Failed sites are not retried automatically; the job can be retried.
+         * @description Creates one user on each selected site, in parallel, and reads it back. The request is recorded as a job and waits for the results of all sites, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service). Sites that are not finished in this time are in `failed_sites` with `svc_still_running`, and the job continues. Suspended and disconnected sites, and sites that already have the username or e-mail address (`svc_already_exists`), are in `failed_sites` too. A site that does not know the role creates the user as `subscriber`. Such a site is only in `failed_sites`, with `svc_site_user_refused`, like a site that refuses the user. To find out whether the user exists, call `users_list` with `search`; `message` also says so, but in words for people. If the connection breaks, the service looks for the user on the site. If there is no such user, or the site cannot be read, the site is in `failed_sites` with `svc_outcome_unknown`, because it may still create the user. If the site reports success but has no such user, it is there with `svc_site_bad_answer`. Failed sites are not retried automatically; the job can be retried.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3156,7 +3246,7 @@ export interface paths {
         put?: never;
         /**
          * Create users from a CSV file
-         * @description Creates the user of each row of a CSV file on each of its sites, and reads it back. The ten columns are: username, email, first name, last name, url, password, send_password (1, `true` or `yes`: each site mails the password to the user; 0, `false`, `no` or empty: it does not), role, sites (URLs, domains or IDs) and tags (names or IDs), the last two separated by `;`. Every row has all ten columns; username and email must not be empty, nor sites and tags both. The user is created on the named sites and on those with a named tag; an empty role means `subscriber`. An empty password means that each site gets a generated one, which this service never shows: without send_password, the user sets one with "Lost your password?". The file is UTF-8 with at most 2 MiB and 1,000 rows, and the sites of all rows add up to at most 10,000; a larger file is rejected with 413. Limits: a row 50,000 characters, username 60 (letters a to z and A to Z, digits, single spaces and `. _ - @`), email 100 with ASCII letters only, first and last name 250, url 100 (http or https), password 128 (no quotes, backslashes, `<`, line breaks or percent-encoded characters), role 60 (the slug of a role; `none` is not allowed). Spaces around values are removed, except around a password, where they make the row invalid. An invalid row or a site that fails does not stop the others; a row with an unknown tag creates no user, and an unknown, suspended or disconnected site is in `failed_sites`, also if only a tag selects it. A site without the role creates the user as `subscriber`; like a site that refuses the user, it is only in `failed_sites`, with `svc_site_user_refused`. `users_list` with `search` shows whether the user exists; the `message`, which is for people, says so too. All creations are one job; the request waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service), and reports unfinished sites with `svc_still_running`.
+         * @description Creates the user of each row of a CSV file on each of its sites, and reads it back. The ten columns are: username, email, first name, last name, url, password, send_password, role, sites (URLs, domains or IDs) and tags (names or IDs). Several sites or tags are separated by `;`. If send_password is 1, `true` or `yes`, each site mails the password to the user; if it is 0, `false`, `no` or empty, no mail is sent. Every row has all ten columns. Username and email must not be empty, and at least one of sites and tags must not be empty. The user is created on the named sites and on those with a named tag; an empty role means `subscriber`. An empty password means that each site gets a generated one, which this service never shows: without send_password, the user sets one with "Lost your password?". The file is UTF-8 with at most 2 MiB and 1,000 rows, and the sites of all rows add up to at most 10,000; a larger file is rejected with 413. Limits: a row 50,000 characters, username 60 (letters a to z and A to Z, digits, single spaces and `. _ - @`), email 100 with ASCII letters only, first and last name 250, url 100 (http or https), password 128 (no quotes, backslashes, `<`, line breaks or percent-encoded characters), role 60 (the slug of a role; `none` is not allowed). Spaces around values are removed, except around a password, where they make the row invalid. An invalid row or a site that fails does not stop the others. A row with an unknown tag creates no user. An unknown, suspended or disconnected site is in `failed_sites`, also if only a tag selects it. A site that does not know the role creates the user as `subscriber`. Such a site is only in `failed_sites`, with `svc_site_user_refused`, like a site that refuses the user. To find out whether the user exists, call `users_list` with `search`; `message` also says so, but in words for people. All creations are one job; the request waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service), and reports unfinished sites with `svc_still_running`.
          */
         post: operations["users_import"];
         delete?: never;
@@ -3175,7 +3265,7 @@ export interface paths {
         get?: never;
         /**
          * Set the administrator's password on sites
-         * @description Sets the password of the administrator that each selected site is connected with, in parallel. The connection does not use the password and is not affected. Suspended and disconnected sites are listed in `failed_websites`. The request is recorded as a job and waits for the results, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service); sites that are not finished by then are in `failed_websites` with `svc_still_running`, and the job continues. A password cannot be read back: if the connection breaks, the site is listed with `svc_outcome_unknown`.
+         * @description Sets the password of the administrator that each selected site is connected with, in parallel. The connection does not use the password and is not affected. Suspended and disconnected sites are listed in `failed_websites`. The request is recorded as a job and waits for the results, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service). Sites that are not finished in this time are in `failed_websites` with `svc_still_running`, and the job continues. A password cannot be read back: if the connection breaks, the site is listed with `svc_outcome_unknown`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3186,7 +3276,7 @@ export interface paths {
         head?: never;
         /**
          * Set the administrator's password on sites
-         * @description Sets the password of the administrator that each selected site is connected with, in parallel. The connection does not use the password and is not affected. Suspended and disconnected sites are listed in `failed_websites`. The request is recorded as a job and waits for the results, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service); sites that are not finished by then are in `failed_websites` with `svc_still_running`, and the job continues. A password cannot be read back: if the connection breaks, the site is listed with `svc_outcome_unknown`.
+         * @description Sets the password of the administrator that each selected site is connected with, in parallel. The connection does not use the password and is not affected. Suspended and disconnected sites are listed in `failed_websites`. The request is recorded as a job and waits for the results, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service). Sites that are not finished in this time are in `failed_websites` with `svc_still_running`, and the job continues. A password cannot be read back: if the connection breaks, the site is listed with `svc_outcome_unknown`.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3214,7 +3304,7 @@ export interface paths {
         get?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the values that are read back decide; if they cannot be read, or only a password was sent, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success, but the e-mail address or role is not the new one or the user is unchanged, fails with 502 `svc_site_bad_answer`; other fields that changed are logged. Returns 200 without a log entry if the user already has all values; a password always counts as a change.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the service reads the user back: if the user has the new values, the call succeeds. Otherwise, and if only a password was sent, it fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success, but the e-mail address or role is not the new one or the user is unchanged, fails with 502 `svc_site_bad_answer`; other fields that changed are logged. Returns 200 without a log entry if the user already has all values; a password always counts as a change.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3225,7 +3315,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the values that are read back decide; if they cannot be read, or only a password was sent, fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success, but the e-mail address or role is not the new one or the user is unchanged, fails with 502 `svc_site_bad_answer`; other fields that changed are logged. Returns 200 without a log entry if the user already has all values; a password always counts as a change.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the service reads the user back: if the user has the new values, the call succeeds. Otherwise, and if only a password was sent, it fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success, but the e-mail address or role is not the new one or the user is unchanged, fails with 502 `svc_site_bad_answer`; other fields that changed are logged. Returns 200 without a log entry if the user already has all values; a password always counts as a change.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3280,14 +3370,14 @@ export interface paths {
         put?: never;
         /**
          * Pin a plugin or theme on sites
-         * @description Pins a plugin or theme to a version, or a range of versions, on the selected sites that have it installed as of their last sync. Updates to other versions are then omitted from lists, counts and runs of updates, scheduled ones included; [updates_left_out](/docs/reference/v2/updates_left_out) lists them. The installed version is not changed. A pin that exists gets the new version; `note` is kept if it is omitted. Sites that are added later, or that get the item or the tag later, are not pinned. Suspended and disconnected sites are pinned as well. On each site, the call then switches the site's own automatic updates of the item off, because WordPress would install what the pin leaves out; the change log names it. A site that cannot be reached, or does not confirm it, is in `data` with `auto_update` `pending` and in `errors`; it is asked again within a minute after its next sync. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running`. For more sites, returns a queued job immediately.
+         * @description Pins a plugin or theme to a version, or a range of versions, on the selected sites that have it installed as of their last sync. Updates to other versions are then omitted from lists, counts and runs of updates, scheduled ones included; [updates_left_out](/docs/reference/v2/updates_left_out) lists them. The installed version is not changed. A pin that exists gets the new version; `note` is kept if it is omitted. Sites that are added later, or that get the item or the tag later, are not pinned. Suspended and disconnected sites are pinned as well. On each site, the call then switches off the site's own automatic updates of the item, because WordPress would install what the pin leaves out. The change log records this. A site that cannot be reached, or does not confirm the change, is in `data` with `auto_update` `pending`, and in `errors`. The service asks such a site again within a minute after its next sync. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running`. For more sites, returns a queued job immediately.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
         post: operations["pins_set"];
         /**
          * Free the pins of a plugin or theme on sites
-         * @description Removes the pins of one plugin or theme on the selected sites, so that all of its updates are listed, counted and installed again. The site's own automatic updates of the item stay off, because it is not known if they were on before the pin; `auto_update` of each result tells their state. `auto_update=true` switches them on first; a site that does not confirm it keeps its pin and is in `errors`. Without it, sites are not contacted, and suspended and disconnected sites are freed as well. After a repeat, sites that `websites` names are in `errors` with `svc_pin_not_found`, and others count in `sites_left_out`. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running`. For more sites, returns a queued job immediately.
+         * @description Removes the pins of one plugin or theme on the selected sites, so that all of its updates are listed, counted and installed again. The site's own automatic updates of the item stay off, because it is not known if they were on before the pin; `auto_update` of each result tells their state. `auto_update=true` switches them on first; a site that does not confirm it keeps its pin and is in `errors`. Without it, sites are not contacted, and suspended and disconnected sites are freed as well. After a repeat, sites that `websites` names are in `errors` with `svc_pin_not_found`, and others count in `sites_left_out`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running`. For more sites, returns a queued job immediately.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3398,7 +3488,7 @@ export interface paths {
         };
         /**
          * List updates that are left out
-         * @description Returns the updates that the last sync of each site found, but that are omitted from lists, counts and runs, with the reason: first those that are ignored, then those outside of a pin; each sorted by URL of the site, then by type and slug. Filters are combined with AND. An update that is ignored and outside of a pin is listed as ignored. With `reason=held`, returns the updates that scheduled runs leave out now, because they are younger than the minimum age of the general settings and close no known vulnerability; these are in the other lists and counts, and other runs install them. Does not contact the sites.
+         * @description Returns the updates that the last sync of each site found, but that are omitted from lists, counts and runs, with the reason. Ignored updates come first, then updates outside of a pin; each group is sorted by URL of the site, then by type and slug. Filters are combined with AND. An update that is ignored and outside of a pin is listed as ignored. With `reason=held`, returns the updates that scheduled runs leave out now, because they are younger than the minimum age of the general settings and close no known vulnerability. Such updates are in the other lists and counts, and other runs install them. Does not contact the sites.
          */
         get: operations["updates_left_out"];
         put?: never;
@@ -3418,7 +3508,8 @@ export interface paths {
         };
         /**
          * Plan an update of sites
-         * @description Returns what an update with this selection would install now, without installing it: the sites, their updates and their rings, sorted by ring, then by URL of the site. [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable`, `apply_minimum_age`, `rings`, `guard` and `force` selects the same sites if its `include` names those of `websites`; so does the ability [run-updates-v1](/docs/reference/abilities/run-updates-v1), which also takes slugs. Does not contact the sites, so it knows their last sync: a run skips what a site has installed since. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again. With a guard, looks for the packages of the installed versions in the vault, and asks the directory for those that the vault does not have, but downloads none; each update then has its guard, and those that would fail with `svc_no_fallback` are in `errors` of their site. A plan does not know if a plugin is active in a network, which `careful` refuses.
+         * @description Returns the updates that a run with this selection would install now: the sites, their updates and their rings, sorted by ring, then by URL of the site. Installs nothing. To select the same sites, call [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable`, `apply_minimum_age`, `rings`, `guard` and `force`, and with the sites of `websites` in `include`. The ability [run-updates-v1](/docs/reference/abilities/run-updates-v1) can select them too, and also takes slugs. Does not contact the sites and uses their last sync; a run skips updates that a site has installed since then. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again.
+         *     With a guard, looks for the packages of the installed versions in the vault, and asks the directory for those that the vault does not have, but downloads none. Each update then has its guard, and those that would fail with `svc_no_fallback` are in `errors` of their site. A plan does not know if a plugin is active in a network, which `careful` refuses.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3462,7 +3553,7 @@ export interface paths {
         put?: never;
         /**
          * Fetch a package from the directory
-         * @description Downloads a version of a plugin or theme from the directory (`SITEFLEET_DIRECTORY_URL` of the service), looks into the zip and stores it. A version that the vault already has, whatever its source, is returned without a download. The zip must have exactly one folder with the name `slug`, the header of the plugin or theme, and exactly the version `version`. A folder whose name begins with `slug-` is renamed as in [packages_add](/docs/reference/v2/packages_add). If the directory publishes checksums of the release, as for plugins, every file must have its checksum, except `readme.txt` and `readme.md`. The downloads of the zip and of the checksums have five minutes each (otherwise 502 `svc_package_source_failed`). A zip with more than 64 MiB, more than 256 MiB unpacked or more than 20,000 files is refused, as is one with a link, an encrypted file or a path outside of its folder. A refused zip is not stored (409 `svc_package_refused` with `data.reason`). The vault holds at most `SITEFLEET_PACKAGES_MEGABYTES` (5,000 MB) and 5,000 packages: to make room, packages of the directory that nobody used in the last hour are deleted, the longest unused first; if that is not enough, none is deleted, and the call fails with 409 `svc_package_vault_full`. Packages of the directory are also deleted after 90 days without use. Does not contact sites. Callers that are limited to some sites get 403.
+         * @description Downloads a version of a plugin or theme from the directory (`SITEFLEET_DIRECTORY_URL` of the service), looks into the zip and stores it. A version that the vault already has, whatever its source, is returned without a download. The zip must have exactly one folder with the name `slug`, the header of the plugin or theme, and exactly the version `version`. A folder whose name begins with `slug-` is renamed as in [packages_add](/docs/reference/v2/packages_add). If the directory publishes checksums of the release, as for plugins, every file must have its checksum, except `readme.txt` and `readme.md`. The downloads of the zip and of the checksums have five minutes each (otherwise 502 `svc_package_source_failed`). A zip with more than 64 MiB, more than 256 MiB unpacked or more than 20,000 files is refused, as is one with a link, an encrypted file or a path outside of its folder. A refused zip is not stored (409 `svc_package_refused` with `data.reason`). The vault holds at most `SITEFLEET_PACKAGES_MEGABYTES` (5,000 MB) and 5,000 packages. To make room, packages of the directory that nobody used in the last hour are deleted, the longest unused first. If that is not enough, none is deleted, and the call fails with 409 `svc_package_vault_full`. Packages of the directory are also deleted after 90 days without use. Does not contact sites. Callers that are limited to some sites get 403.
          *
          *     Errors: 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
          */
@@ -3484,7 +3575,7 @@ export interface paths {
         put?: never;
         /**
          * Install a version on sites
-         * @description Installs exactly one version of a plugin or theme on each selected site, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does on one. Exactly one of `websites`, `groups` and `clients` is required. Sites that do not have the plugin or theme get it as well. The zip is checked once, before any site is called; if no site is left to call, it is not fetched. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately; its items ([jobs_get](/docs/reference/v2/jobs_get)) have the results. Suspended and disconnected sites are in `errors`. Callers that are limited to some sites get packages of the directory only.
+         * @description Installs exactly one version of a plugin or theme on each selected site, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does on one. Exactly one of `websites`, `groups` and `clients` is required. Sites that do not have the plugin or theme get it as well. The zip is checked once, before any site is called; if no site is left to call, it is not fetched. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately; its items ([jobs_get](/docs/reference/v2/jobs_get)) have the results. Suspended and disconnected sites are in `errors`. Callers that are limited to some sites get packages of the directory only.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`, 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
          */
@@ -3506,7 +3597,7 @@ export interface paths {
         put?: never;
         /**
          * Roll a plugin or theme back on sites
-         * @description Rolls a plugin or theme back on each selected site, as [sites_packages_rollback](/docs/reference/v2/sites_packages_rollback) does on one. Exactly one of `websites`, `groups` and `clients` is required. Without `version`, each site gets the version that it had before. For up to 200 sites, waits for the results; sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately. Sites that lack the item or an earlier version are in `errors` with `svc_no_earlier_version`. Callers that are limited to some sites get packages of the directory only.
+         * @description Rolls a plugin or theme back on each selected site, as [sites_packages_rollback](/docs/reference/v2/sites_packages_rollback) does on one. Exactly one of `websites`, `groups` and `clients` is required. Without `version`, each site gets the version that it had before. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites, returns a queued job immediately. Sites that lack the item or an earlier version are in `errors` with `svc_no_earlier_version`. Callers that are limited to some sites get packages of the directory only.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3607,7 +3698,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a package
-         * @description Deletes a package and its zip from the vault. Sites on which it is installed keep it. A site that is downloading it at this moment can fail to install it, and jobs fail with `svc_package_not_found` at sites that they have not begun. The next installation fetches a version of the directory again. Callers that are limited to some sites get 403.
+         * @description Deletes a package and its zip from the vault. Sites on which it is installed keep it. A site that is downloading it at this moment can fail to install it. Jobs fail with `svc_package_not_found` at sites that do not download it yet. A later installation of this version downloads it from the directory again, and fails with `svc_package_not_found` if the directory does not have it. Callers that are limited to some sites get 403.
          *
          *     Errors: 404 `svc_package_not_found`.
          */
@@ -3628,7 +3719,7 @@ export interface paths {
         put?: never;
         /**
          * Update sites
-         * @description Installs the updates that the last sync of each site found and that are neither ignored nor outside of a pin, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both and raises the alert `http_check`; unless the general setting `check_http_response` is 1 or `rings` are sent, only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds. With `guard`, an update of a plugin or theme that breaks the site is put back, and is in `errors` with `svc_rolled_back`. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately; its items ([jobs_get](/docs/reference/v2/jobs_get)) have the updates and errors of each site, and `svc_ring_stopped` for a site that did not start because an earlier ring stopped the run. A call without `include`, `exclude`, `only_vulnerable` and `apply_minimum_age` that finds updates does not start a second run while a run over all sites that includes its types is running; it returns that job with `under_way: true`, even if it has other rings or none. A caller that is limited to some sites always starts a run of its own.
+         * @description Installs the updates that the last sync of each site found and that are neither ignored nor outside of a pin, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `data` if the state of the site confirms it, otherwise in `errors`. An update that broke the site is in both and raises the alert `http_check`. Unless the general setting `check_http_response` is 1 or `rings` are sent, a site counts as broken only after a fatal error: a status of 500 or higher except 503, or WordPress itself no longer responds. With `guard`, an update of a plugin or theme that breaks the site is put back, and is in `errors` with `svc_rolled_back`. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. The items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have the updates and errors of each site. A site that did not start because an earlier ring stopped the run has the error `svc_ring_stopped`. A call without `include`, `exclude`, `only_vulnerable` and `apply_minimum_age` starts no second run while a run over all sites that includes its types is running. If there are updates, it returns the job of that run with `under_way: true`, even if that run has other rings or none. A caller that is limited to some sites always starts a run of its own.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3712,7 +3803,7 @@ export interface paths {
         put?: never;
         /**
          * Update a site
-         * @description Installs the available updates of a site that the last sync found and that are neither ignored nor outside of a pin, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. If an earlier one turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the available updates of a site that the last sync found and that are neither ignored nor outside of a pin, one after another: core, plugins, themes, translations. Reads the installed versions back. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. Continues after a failed update, unless the site cannot be reached, has a fatal error since an update, or may still be updating its core. The site must be connected. The call contacts it only if there is an update to install, or if the result of an earlier update is still unclear. If the site cannot be reached before an update is sent, the call fails. If an earlier update turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs; this wait has no limit of its own. If the client disconnects, the updates continue, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds. An update whose result is still unclear after them is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3740,7 +3831,7 @@ export interface paths {
         put?: never;
         /**
          * Update WordPress on a site
-         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored; an ignored one is in `skipped`. An update that is not confirmed, or that broke the site, is in `errors`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the core update that the last sync found and reads the installed version back. `data` is empty if no update is available or it is ignored; an ignored one is in `skipped`. An update that is not confirmed, or that broke the site, is in `errors`. The site must be connected. The call contacts it only if there is an update to install, or if the result of an earlier update is still unclear. If the site cannot be reached before an update is sent, the call fails. Waits while another update of the site runs; this wait has no limit of its own. If the client disconnects, the updates continue, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds. An update whose result is still unclear after them is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3768,7 +3859,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins on a site
-         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. If an earlier one turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the plugin updates that the last sync found, one after another in the order of their slugs. Then reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`. An update that broke the site is in both. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. The call contacts it only if there is an update to install, or if the result of an earlier update is still unclear. If the site cannot be reached before an update is sent, the call fails. If an earlier update turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs; this wait has no limit of its own. If the client disconnects, the updates continue, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds. An update whose result is still unclear after them is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3796,7 +3887,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes on a site
-         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs, and reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`; one that broke the site is in both. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. If an earlier one turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the theme updates that the last sync found, one after another in the order of their slugs. Then reads the installed versions back, which also updates the stored lists of the site. Updates that are ignored or outside of a pin are skipped. Each update is in `data` if the state of the site confirms it, otherwise in `errors`. An update that broke the site is in both. After a fatal error, no further update is sent: the remaining ones are in `errors` with `svc_site_refused` and the reason `site_fatal`. The site must be connected. The call contacts it only if there is an update to install, or if the result of an earlier update is still unclear. If the site cannot be reached before an update is sent, the call fails. If an earlier update turns out to have broken the site, nothing is sent, and `errors` names only earlier updates. Waits while another update of the site runs; this wait has no limit of its own. If the client disconnects, the updates continue, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds. An update whose result is still unclear after them is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 404 `svc_module_not_available`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -3824,7 +3915,7 @@ export interface paths {
         put?: never;
         /**
          * Update translations on a site
-         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`; `skipped` is always empty, because translations can be neither ignored nor pinned. Translations cannot break a site: unless the general setting `check_http_response` is 1, its health is not checked, and `health` is `null`. The site must be connected. It is contacted only if there is an update to install, or if the result of an earlier one is still unclear; if it cannot be reached before an update is sent, the call fails. Waits while another update of the site runs, without a limit of its own; the updates continue if the client disconnects, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds; a result that is still unclear then is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
+         * @description Installs the translation updates that the last sync found, even if the general setting `show_language_updates` is 0. The languages of one plugin or theme, or of WordPress, are updated together. An update that the site still lists afterwards is in `errors`; `skipped` is always empty, because translations can be neither ignored nor pinned. Translations cannot break a site: unless the general setting `check_http_response` is 1, its health is not checked, and `health` is `null`. The site must be connected. The call contacts it only if there is an update to install, or if the result of an earlier update is still unclear. If the site cannot be reached before an update is sent, the call fails. Waits while another update of the site runs; this wait has no limit of its own. If the client disconnects, the updates continue, so a client may stop waiting and read the site later. If a call to the site breaks off and the result is unclear, the request waits for checks of the site after 15 and 60 seconds. An update whose result is still unclear after them is in `errors` with `svc_outcome_unknown`. If there is an update to install, the general setting `backup_before_upgrade` is 1 and no backup as recent as `backup_before_upgrade_days` requires is known, fails with 409 `svc_backup_required`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_backup_required`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -4070,7 +4161,7 @@ export interface paths {
         put?: never;
         /**
          * Check the certificate of a site
-         * @description Makes a TLS handshake with the web server of a site, for at most 10 seconds after a wait for its turn among other requests to sites, which has no limit of its own; waits for the result, and records it like a scheduled check. No HTTP request is sent, and the child plugin is not called. Untrusted certificates are read too. Another issuer or key is recorded in the change log of the site. An invalid certificate or an unreachable site is a result, not an error: the call succeeds, and `status` and `error` contain it. A status that differs from that of the last check raises the alert `ssl_monitor_noti_email`; the first check raises none if the certificate is valid. For a site with an http URL, nothing is contacted and the status is `no_tls`. The site must not be suspended (409); a disconnected site is checked too. Requires the module `ssl-monitor`.
+         * @description Makes a TLS handshake with the web server of a site, waits for the result, and records it like a scheduled check. The request first waits for its turn among other requests to sites, without a limit of its own. The handshake takes at most 10 seconds. No HTTP request is sent, and the child plugin is not called. Untrusted certificates are read too. Another issuer or key is recorded in the change log of the site. An invalid certificate or an unreachable site is a result, not an error: the call succeeds, and `status` and `error` contain it. A status that differs from that of the last check raises the alert `ssl_monitor_noti_email`; the first check raises none if the certificate is valid. For a site with an http URL, nothing is contacted and the status is `no_tls`. The site must not be suspended (409); a disconnected site is checked too. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -4186,7 +4277,7 @@ export interface paths {
         put?: never;
         /**
          * Check the domain of a site
-         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result: up to 10 seconds for its turn at the registry, and up to 15 seconds for each answer. An answer, also that the domain is unknown, is reused for 24 hours for all sites of the domain, unless `force` is true. If another call looks up the same domain, waits for its result, up to 45 seconds. A change of `status` can raise an alert; it is in the change log, as are changes of the registrar, the expiry date and the name servers. A failed lookup does not fail the request: the profile contains it in `status` and `error`, and keeps the data of the last successful lookup. Nothing is looked up while a manual entry exists, or if the site URL has no registrable domain; `message` says which case applies. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
+         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result. The wait for a turn at the registry takes up to 10 seconds, and each answer up to 15 seconds. An answer, also that the domain is unknown, is reused for 24 hours for all sites of the domain, unless `force` is true. If another call looks up the same domain, waits for its result, up to 45 seconds. A change of `status` can raise an alert; it is in the change log, as are changes of the registrar, the expiry date and the name servers. A failed lookup does not fail the request: the profile contains it in `status` and `error`, and keeps the data of the last successful lookup. Nothing is looked up while a manual entry exists, or if the site URL has no registrable domain; `message` says which case applies. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -4213,14 +4304,14 @@ export interface paths {
         get?: never;
         /**
          * Set a manual domain entry of a site
-         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field, and an empty text clears only `registrar` (elsewhere 400). The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field, and an empty text clears only `registrar` (elsewhere 400). The entry applies to this site only and replaces the lookups until it is deleted. In the meantime, fields that you do not enter are empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
         put: operations["domain_monitor_manual_edit"];
         /**
          * Set a manual domain entry of a site
-         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field, and an empty text clears only `registrar` (elsewhere 400). The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field, and an empty text clears only `registrar` (elsewhere 400). The entry applies to this site only and replaces the lookups until it is deleted. In the meantime, fields that you do not enter are empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4236,7 +4327,7 @@ export interface paths {
         head?: never;
         /**
          * Set a manual domain entry of a site
-         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field, and an empty text clears only `registrar` (elsewhere 400). The entry applies to this site only and replaces the lookups until it is deleted: fields that you do not enter are then empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Creates or changes the manual entry of a site, for registries that return no data or no expiry date. Omitted fields keep the values of the entry, or are empty in a new one; `null` clears a field, and an empty text clears only `registrar` (elsewhere 400). The entry applies to this site only and replaces the lookups until it is deleted. In the meantime, fields that you do not enter are empty in the profile, even if the registry knows them. A change of `status` can raise an alert at once, but not while the site is suspended. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4316,7 +4407,7 @@ export interface paths {
         };
         /**
          * Get the report on a site
-         * @description Returns several segments in one report, each with the same content as its own route. In HTML and PDF, the sections and the appendix of the template decide what is shown unless `segments` is sent, which then restricts the page. Contacts the site only if `segments` names a segment that needs it or, in HTML and PDF without `segments`, the appendix has one; a call to the site takes up to 60 seconds. Segments that fail, for example because the site does not respond or is suspended, are listed in `errors` (in HTML and PDF, on the page); the others are returned, and the status is 200. `format=csv` requires exactly one segment, which must not need the site; otherwise it fails with 400. Requires the module `pro-reports`.
+         * @description Returns several segments in one report, each with the same content as its own route. In HTML and PDF, the sections and the appendix of the template decide what is shown unless `segments` is sent, which then restricts the page. Contacts the site only if `segments` names a segment that needs it or, in HTML and PDF without `segments`, the appendix has one. A call to the site takes up to 60 seconds. A segment can fail, for example because the site does not respond or is suspended. Such segments are listed in `errors` (in HTML and PDF, on the page); the others are returned, and the status is 200. `format=csv` requires exactly one segment, which must not need the site; otherwise it fails with 400. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4596,7 +4687,7 @@ export interface paths {
         };
         /**
          * Get the report on backups
-         * @description Returns the backups in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 backups of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut), and those that this service knows: the last one from each API backup provider, and the last one that a backup plugin reported at a sync. Without MainWP Child Reports on the site, only the latter are returned. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the backups in the period that the plugin MainWP Child Reports recorded on the site, and those that this service knows: the last one from each API backup provider, and the last one that a backup plugin reported at a sync. From the plugin, at most 10,000 backups are read, the newest of the period and the days next to it; other records of the plugin do not count toward this limit. No field shows that backups were left out. Without MainWP Child Reports on the site, only the latter are returned. Contacts the site. Fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4624,7 +4715,7 @@ export interface paths {
         };
         /**
          * Get the report on maintenance
-         * @description Returns the database cleanups in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 cleanups of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the database cleanups in the period that the plugin MainWP Child Reports recorded on the site. At most 10,000 cleanups are read, the newest of the period and the days next to it; other records of the plugin do not count toward this limit. No field shows that cleanups were left out. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site. Fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4652,7 +4743,7 @@ export interface paths {
         };
         /**
          * Get the report on remote security scans
-         * @description Returns the remote security scans by Sucuri in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 scans by Sucuri of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the remote security scans by Sucuri in the period that the plugin MainWP Child Reports recorded on the site. At most 10,000 scans by Sucuri are read, the newest of the period and the days next to it; other records of the plugin do not count toward this limit. No field shows that scans by Sucuri were left out. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site. Fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4680,7 +4771,7 @@ export interface paths {
         };
         /**
          * Get the report on security scans
-         * @description Returns the security scans by Wordfence in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 scans by Wordfence of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the security scans by Wordfence in the period that the plugin MainWP Child Reports recorded on the site. At most 10,000 scans by Wordfence are read, the newest of the period and the days next to it; other records of the plugin do not count toward this limit. No field shows that scans by Wordfence were left out. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site. Fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4708,7 +4799,7 @@ export interface paths {
         };
         /**
          * Get the report on the security plugin
-         * @description Returns the scans by iThemes Security in the period that the plugin MainWP Child Reports recorded on the site (at most the newest 10,000 scans by iThemes Security of the period and the days next to it; other records of that plugin do not count, and no field of the response shows a cut). If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the scans by iThemes Security in the period that the plugin MainWP Child Reports recorded on the site. At most 10,000 scans by iThemes Security are read, the newest of the period and the days next to it; other records of the plugin do not count toward this limit. No field shows that scans by iThemes Security were left out. If that plugin is not active there, the report is empty and `source` is `none`. Contacts the site. Fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -4820,7 +4911,7 @@ export interface paths {
         };
         /**
          * Get the report on the shop
-         * @description Returns the sales of the WooCommerce shop of the site in the period, and its current numbers of orders and products. The days of the sales are those of the time zone of the shop, even if `time_zone` is another one. All values are in `counts` and `summary`; `items` is always empty, and CSV is one empty line. Without WooCommerce on the site, all counts are 0 and `source` is `none`. Contacts the site; fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
+         * @description Returns the sales of the WooCommerce shop of the site in the period, and its current numbers of orders and products. The days of the sales are those of the time zone of the shop, even if `time_zone` is another one. All values are in `counts` and `summary`; `items` is always empty, and CSV is one empty line. Without WooCommerce on the site, all counts are 0 and `source` is `none`. Contacts the site. Fails with 409 if the site is suspended or disconnected, with 503 if it does not respond within 60 seconds, and with 502 if it refuses the call. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 503 `svc_site_unreachable`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`.
          */
@@ -5128,7 +5219,7 @@ export interface paths {
         };
         /**
          * Get the report on abandoned software
-         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, counted in UTC days until today. A higher value counts immediately, a lower one after the next search. The site searches for them: the report has the result of the last sync, or of a later run of the schedule `abandoned-check`, which does not change `read_at`. A site that was not searched yet has an empty report, which no field tells from one without abandoned software. Items that are not in the WordPress.org directory, such as commercial ones, are not listed. `start_date` and `end_date` are required, but have no effect. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, counted in UTC days until today. The data comes from the last sync, or from a later run of the schedule `abandoned-check`, in which the site looks up the releases. Such a run does not change `read_at`. A higher value of the setting applies at once, a lower one after the next lookup. After a change of the value, the next sync empties the report, and the next lookup fills it again. A site without a lookup has an empty report, and no field shows the difference from a site without abandoned software. Items that are not in the WordPress.org directory, such as commercial ones, are not listed. `start_date` and `end_date` are required and checked as in other reports, but do not change the result. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -5184,7 +5275,7 @@ export interface paths {
         };
         /**
          * Get the report on general data
-         * @description Returns general data for a report. `summary` contains the client, the site and the period; the items are the installed plugins (including must-use plugins) and themes as of `read_at`, and the time tracker tasks of the site whose day is in the period, if the module `time-tracker` is active. Tasks of the client without this site are not included. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns general data for a report. `summary` contains the client, the site and the period. The items are the installed plugins (including must-use plugins) and themes as of `read_at`. If the module `time-tracker` is active, they also include the time tracker tasks of the site whose day is in the period. Tasks of the client without this site are not included. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -5232,7 +5323,7 @@ export interface paths {
         };
         /**
          * Get a job
-         * @description Returns status and counters of a job, one page of its items in the order of the request, and up to 500 of its errors. Jobs are deleted 30 days after they have finished, those of type `uptime-check` after one hour; then the response is 404. For a caller that is limited to some sites, counters, `progress`, items and errors are those of its sites; `status` and times are those of the whole job, but a completed job is `failed` if none of its sites succeeded. `_fields` selects fields of `data` only.
+         * @description Returns status and counters of a job, one page of its items in the order of the request, and up to 500 of its errors. Jobs are deleted 30 days after they have finished, those of type `uptime-check` after one hour; then the response is 404. For a caller that is limited to some sites, counters, `progress`, items and errors are those of the sites in its limits. `status` and times are those of the whole job, except that a completed job is `failed` if none of these sites succeeded. `_fields` selects fields of `data` only.
          *
          *     Errors: 404 `svc_job_not_found`.
          */
@@ -5241,7 +5332,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Sets the job to `cancelled` at once and returns it. Items that have not started become `not_begun`; items that wait for a later attempt end with the state and result of their last attempt, usually `unknown`, or as `not_begun` if that had no result. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted and become `failed`; running items of other types are finished, so `completed_at` can be `null` at first; an item whose process has died becomes `unknown`. Changes that items have made are kept. Any job can be cancelled, also those of schedules and other users. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled. A caller that is limited to some sites cannot cancel a job that also has other items (403 `svc_outside_limits`); `data.sites_outside` is their number.
+         * @description Sets the job to `cancelled` at once and returns it. Items that have not started become `not_begun`. Items that wait for a later attempt end with the state and result of their last attempt, usually `unknown`, or as `not_begun` if that attempt had no result. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted and become `failed`. Running items of other types are finished, so `completed_at` can be `null` at first. An item whose process has died becomes `unknown`. Changes that items have made are kept. Any job can be cancelled, also those of schedules and other users. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled. A caller that is limited to some sites cannot cancel a job that also has other items (403 `svc_outside_limits`); `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_finished`.
          */
@@ -5268,7 +5359,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the items of a job that did not succeed
-         * @description Queues a new job with the items of a finished job that are `partial`, `failed`, `unknown` or `not_begun`, with the same type, input and rings, and returns it immediately. Also requires the permission of the calls that start jobs of this type, for example `updates:run` for `update` (otherwise 403). A retry by rings includes the sites that were left broken; while one of them is still broken, the next ring does not begin. Partial and unknown items read the state of their site first and repeat nothing that has taken effect; an item that sets a password sets it again, because a password cannot be read back. The finished job does not change; while one of its items is unfinished, the call fails with 409 `svc_job_not_finished`. Fails with 409 `svc_nothing_to_retry` if every item succeeded. A second call queues another job with the same items, even while the first one runs; use an `Idempotency-Key` to prevent that. A caller that is limited to some sites cannot retry a job that also has other items (403 `svc_outside_limits`); `data.sites_outside` is their number.
+         * @description Queues a new job with the items of a finished job that are `partial`, `failed`, `unknown` or `not_begun`, with the same type, input and rings, and returns it immediately. Also requires the permission of the calls that start jobs of this type, for example `updates:run` for `update` (otherwise 403). A retry by rings includes the sites that were left broken; while one of them is still broken, the next ring does not begin. Partial and unknown items read the state of their site first and repeat nothing that has taken effect. But an item that sets a password sets it again, because a password cannot be read back. The finished job does not change; while one of its items is unfinished, the call fails with 409 `svc_job_not_finished`. Fails with 409 `svc_nothing_to_retry` if every item succeeded. A second call queues another job with the same items, even while the first one runs; use an `Idempotency-Key` to prevent that. A caller that is limited to some sites cannot retry a job that also has other items (403 `svc_outside_limits`); `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_not_finished`, 409 `svc_nothing_to_retry`.
          */
@@ -5290,7 +5381,7 @@ export interface paths {
         put?: never;
         /**
          * Audit several sites
-         * @description Queues one job that audits the home pages of the named sites, or of all connected sites if `websites` is omitted or empty, and returns without waiting. Sites with a queued or running audit keep it. Named sites that are suspended or disconnected, and sites with a completed audit of any device that is younger than the setting `minimum_age_hours` (default: 1; unless `force` is true), are in `skipped`; references that match no site, or several, are in `errors`. A missing API key does not fail the call; each audit then fails with `missing_api_key`. An audit is completed if at least one device has results; a failed one does not count. A performance score below `score_threshold` of the settings raises an alert if the score before was not below it. `/perf-audit/results` returns the results. Requires the module `perf-audit`.
+         * @description Queues one job that audits the home pages of the named sites, or of all connected sites if `websites` is omitted or empty, and returns without waiting. Sites with a queued or running audit keep it. `skipped` lists the named sites that are suspended or disconnected. Unless `force` is true, it also lists the sites with a completed audit of any device that is younger than the setting `minimum_age_hours` (default: 1). References that match no site, or several, are in `errors`. A missing API key does not fail the call; each audit then fails with `missing_api_key`. An audit is completed if at least one device has results; a failed one does not count. A performance score below `score_threshold` of the settings raises an alert if the score before was not below it. `/perf-audit/results` returns the results. Requires the module `perf-audit`.
          */
         post: operations["perf_audit_run_all"];
         delete?: never;
@@ -5316,7 +5407,7 @@ export interface paths {
         put?: never;
         /**
          * Audit a site
-         * @description Queues an audit of the home page of a site and returns without waiting; `/perf-audit/results/{id_or_domain}` returns the results. If an audit is queued or running, or was completed within the setting `minimum_age_hours` (default: 1) and `force` is not true, queues nothing and returns that audit, even if it is of another device. The devices are audited one after the other, desktop first; if one fails, the audit ends, and the results of a device before it are kept. A performance score below `score_threshold` of the settings raises an alert if the score before was not below it. The audit fails if the provider of the settings is not available: no API key, or no Chromium. Fails with 409 if the site is suspended or disconnected. Requires the module `perf-audit`.
+         * @description Queues an audit of the home page of a site and returns without waiting; `/perf-audit/results/{id_or_domain}` returns the results. If an audit is queued or running, queues nothing and returns that audit, even if it is of another device. The same applies to an audit that was completed within the setting `minimum_age_hours` (default: 1), unless `force` is true. The devices are audited one after the other, desktop first; if one fails, the audit ends, and the results of a device before it are kept. A performance score below `score_threshold` of the settings raises an alert if the score before was not below it. The audit fails if the provider of the settings is not available: no API key, or no Chromium. Fails with 409 if the site is suspended or disconnected. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`.
          */
@@ -5364,7 +5455,7 @@ export interface paths {
         };
         /**
          * Get the performance audit of a site
-         * @description Returns the latest audit of a site and, for each device of the setting `strategy`, the results of the last audit of that device that succeeded; these can be older than the latest audit. `history=1` adds the scores of all audits of these devices that are kept. A site that was never audited has the state `never`; suspended and disconnected sites are returned too. Does not contact the site. Requires the module `perf-audit`.
+         * @description Returns the latest audit of a site. For each device of the setting `strategy`, also returns the results of the last audit of that device that succeeded; they can be older than the latest audit. `history=1` adds the scores of all audits of these devices that are kept. A site that was never audited has the state `never`; suspended and disconnected sites are returned too. Does not contact the site. Requires the module `perf-audit`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -5386,7 +5477,7 @@ export interface paths {
         };
         /**
          * List schedules
-         * @description Returns all scheduled operations sorted by name, on one page, including inactive ones. Each run happens once, however many processes the service has, and its job has the requester `schedule:<name>`. A run is skipped while the job of the last run is not finished. Runs that were missed while no process was running happen once after the next start.
+         * @description Returns all scheduled operations sorted by name, on one page, including inactive ones. Each run happens once, however many processes the service has, and its job has the requester `schedule:<name>`. A run is skipped while the job of the last run is not finished. Runs that were missed while no process was running happen once after the next start. Callers with limits see no results of runs: `last_run`, `last_skipped`, `last_job_id`, `status_url` and `last_error` are `null`. They find the jobs that have their sites with `requested_by=schedule:<name>` in [`jobs_list`](/docs/reference/v2/jobs_list).
          */
         get: operations["schedules_list"];
         put?: never;
@@ -5412,7 +5503,7 @@ export interface paths {
         };
         /**
          * Get a schedule
-         * @description Returns a schedule with its timing and its next and last run. The timing is derived from settings; it cannot be changed here.
+         * @description Returns a schedule with its timing and its next and last run. The timing is derived from settings; it cannot be changed here. Callers with limits see no results of runs: `last_run`, `last_skipped`, `last_job_id`, `status_url` and `last_error` are `null`. They find the jobs that have their sites with `requested_by=schedule:<name>` in [`jobs_list`](/docs/reference/v2/jobs_list).
          *
          *     Errors: 404 `svc_schedule_not_found`.
          */
@@ -5442,7 +5533,7 @@ export interface paths {
         put?: never;
         /**
          * Run a schedule now
-         * @description Starts a run immediately, even if the schedule is not active, sets `last_run`, and does not change the next scheduled run. Returns the queued job with the caller as its requester. `data` is `null` if no job was queued, because the run has already finished or there was nothing to do. Fails with 409 `svc_schedule_running`, and the job in `data.job_id`, while the job of the last run is not finished, with 409 `svc_schedule_misconfigured` if a setting of the schedule no longer fits (for example a ring of `auto_update_rings` whose tag was deleted), and with 404 `svc_module_not_available` if the module of the schedule is disabled.
+         * @description Starts a run immediately, even if the schedule is not active, sets `last_run`, and does not change the next scheduled run. Returns the queued job with the caller as its requester. `data` is `null` if no job was queued, because the run has already finished or there was nothing to do. Fails with 409 `svc_schedule_running` while the job of the last run is not finished; `data.job_id` is the ID of that job. Fails with 409 `svc_schedule_misconfigured` if a setting of the schedule no longer fits, for example if the tag of a ring of `auto_update_rings` was deleted. Fails with 404 `svc_module_not_available` if the module of the schedule is disabled.
          *
          *     Errors: 404 `svc_schedule_not_found`, 404 `svc_module_not_available`, 409 `svc_schedule_running`, 409 `svc_schedule_misconfigured`.
          */
@@ -5606,7 +5697,7 @@ export interface paths {
         };
         /**
          * Preview a report template
-         * @description Returns the report on a site (`site_id`) or a client (`client_id`) as this template shows it, with the data of the period. By default, the report is about the first site by URL, or the call fails with 404 `svc_site_not_found` if there is none; sending both fails with 400. The report on a client without sites is a page without results. Stores and sends nothing. Calls the sites only if the appendix needs it; a call to a site takes up to 60 seconds. A PDF waits for a free browser, without a limit of its own, and is printed within two minutes, or fails with 500. Without Chromium on the server, it fails with 404 `svc_module_not_available`. For a caller that is limited to some sites, a site or client that it does not see fails with 404, the first site is that of its limits, and the report on a client has the visible sites. Requires the module `pro-reports`.
+         * @description Returns the report on a site (`site_id`) or a client (`client_id`) as this template shows it, with the data of the period. By default, the report is about the first site by URL, or the call fails with 404 `svc_site_not_found` if there is none; sending both fails with 400. The report on a client without sites is a page without results. Stores and sends nothing. Calls the sites only if the appendix needs it; a call to a site takes up to 60 seconds. A request for a PDF waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium on the server, such a request fails with 404 `svc_module_not_available`. For a caller that is limited to some sites, a site or client that it does not see fails with 404. The report on a client has only the sites that such a caller sees, and the default is the first of its visible sites. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_template_not_found`, 404 `svc_site_not_found`, 404 `svc_client_not_found`, 404 `svc_module_not_available`.
          */
@@ -5650,7 +5741,7 @@ export interface paths {
         put?: never;
         /**
          * Add a report schedule
-         * @description Adds a weekly or monthly report on one site (`site_id`) or on all sites of a client (`client_id`); send exactly one of the two. At each run, the report of the last full week or month is made, stored, and sent by mail or held for its release (`hold_first_report`). There must be a recipient: `recipients` is required if the client has no e-mail address or the site has no client. A schedule is deleted with its site or client; its finished reports are kept. A caller that is limited to some sites can only name a visible site or client (otherwise 404); if the client also has sites outside its limits, the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. Reports of such a schedule only have sites that are in the limits of the user and key that added it when they are made; without any such site, they fail with `svc_outside_limits`. Requires the module `pro-reports`.
+         * @description Adds a weekly or monthly report on one site (`site_id`) or on all sites of a client (`client_id`); send exactly one of the two. At each run, the report of the last full week or month is made, stored, and sent by mail or held for its release (`hold_first_report`). There must be a recipient: `recipients` is required if the client has no e-mail address or the site has no client. A schedule is deleted with its site or client; its finished reports are kept. A caller that is limited to some sites can only name a visible site or client (otherwise 404). If the client also has sites outside its limits, the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of these sites. When a report of such a schedule is made, it only has sites that are then in the limits of the user and key that added the schedule. Without any such site, it fails with `svc_outside_limits`. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_client_not_found`.
          */
@@ -5705,14 +5796,14 @@ export interface paths {
         get?: never;
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. Without a change of a value, nothing is stored. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. A caller that is limited to some sites can only edit a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. If the value of `recipients` changes, reports have the sites of this caller from then on, as with `report_schedules_add`; all sites if it is not limited. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. Without a change of a value, nothing is stored. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. A caller that is limited to some sites can only edit a schedule whose sites are all in its limits. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. If a call changes the value of `recipients`, later reports only have sites in the limits of its caller, as with `report_schedules_add`. If that caller is not limited, they have all sites again. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
         put: operations["report_schedules_edit"];
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. Without a change of a value, nothing is stored. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. A caller that is limited to some sites can only edit a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. If the value of `recipients` changes, reports have the sites of this caller from then on, as with `report_schedules_add`; all sites if it is not limited. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. Without a change of a value, nothing is stored. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. A caller that is limited to some sites can only edit a schedule whose sites are all in its limits. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. If a call changes the value of `recipients`, later reports only have sites in the limits of its caller, as with `report_schedules_add`. If that caller is not limited, they have all sites again. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5722,7 +5813,7 @@ export interface paths {
         head?: never;
         /**
          * Edit a report schedule
-         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. Without a change of a value, nothing is stored. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. A caller that is limited to some sites can only edit a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. If the value of `recipients` changes, reports have the sites of this caller from then on, as with `report_schedules_add`; all sites if it is not limited. Requires the module `pro-reports`.
+         * @description Updates the fields that you send; omitted fields keep their values. Only `segments` and `subject` accept `null`; lists are replaced as a whole. A change of `frequency`, `day`, `time` or `active` calculates `next_run` again. Without a change of a value, nothing is stored. The site or client of a schedule cannot be changed. A report that is already queued keeps its period, but uses the segments, format, subject and recipients that the schedule has when the report is made. A caller that is limited to some sites can only edit a schedule whose sites are all in its limits. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. If a call changes the value of `recipients`, later reports only have sites in the limits of its caller, as with `report_schedules_add`. If that caller is not limited, they have all sites again. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5747,7 +5838,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a report schedule
-         * @description Deletes a schedule and returns its last state. Its finished reports (`made` or `failed`) are kept without a schedule; those that wait can still be released, each by itself. Queued reports, even one that is being made, are deleted and not sent. Mails that are in the outbox already, queued or waiting for a retry, are still sent. A caller that is limited to some sites can only delete a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. Requires the module `pro-reports`.
+         * @description Deletes a schedule and returns its last state. Its finished reports (`made` or `failed`) are kept, without a schedule. Reports that wait for their release can still be released; each release sends only that report. Queued reports, even one that is being made, are deleted and not sent. Mails that are in the outbox already, queued or waiting for a retry, are still sent. A caller that is limited to some sites can only delete a schedule whose sites are all in its limits. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`.
          */
@@ -5774,7 +5865,7 @@ export interface paths {
         put?: never;
         /**
          * Run a report schedule now
-         * @description Queues a report of the last full week or month, or of the period in the body, even if the schedule is not active, and returns it without waiting; `/jobs/{job_id}` returns the job that makes it. The report is then stored, and sent by mail or held for its release, as by a scheduled run. A report of a period that is not over covers it up to now, and says so. Sets `last_run`; `next_run` does not change. Fails with 409 `svc_schedule_running` if a report of the schedule is queued or being made, and with `svc_site_suspended` or `svc_client_suspended` if the site (for a report on a client, the client) is suspended. A caller that is limited to some sites can only run a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. Such a caller follows the report with `reports_get`, because the job is not visible to it. Requires the module `pro-reports`.
+         * @description Queues a report of the last full week or month, or of the period in the body, even if the schedule is not active. Returns the queued report without waiting; `/jobs/{job_id}` returns the job that makes it. The report is then stored, and sent by mail or held for its release, as by a scheduled run. A report of a period that is not over covers it up to now, and says so. Sets `last_run`; `next_run` does not change. Fails with 409 `svc_schedule_running` if a report of the schedule is queued or being made. Fails with 409 `svc_site_suspended` or `svc_client_suspended` if the site or client that the report is about is suspended. A caller that is limited to some sites can only run a schedule whose sites are all in its limits. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Such a caller follows the report with `reports_get`, because the job is not visible to it. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 409 `svc_schedule_running`, 409 `svc_site_suspended`, 409 `svc_client_suspended`.
          */
@@ -5800,7 +5891,7 @@ export interface paths {
         };
         /**
          * Preview a scheduled report
-         * @description Returns the report of the last full week or month, or of another period, as it would be sent now, even if the schedule is not active. Stores and sends nothing. Contacts the site only if a segment of the schedule needs it or, if `segments` is `null`, one of the appendix of the report template; a call to a site takes up to 60 seconds. Segments that cannot be read are named in the report. Works for suspended sites and clients. The preview for a client without sites is empty; the report of a run is then not created. `Content-Disposition` names the file. A PDF waits for a free browser, without a limit of its own, and is printed within two minutes, or fails with 500. Without Chromium on the server, it fails with 404 `svc_module_not_available`. A caller that is limited to some sites can only preview a schedule whose sites are all in its limits; otherwise the call fails with 403 `svc_outside_limits`, and `data.sites_outside` is the number of the others. Fails with 403 `svc_outside_limits` for any caller if the schedule was made by a limited caller that has none of the sites now. Requires the module `pro-reports`.
+         * @description Returns the report of the last full week or month, or of another period, as it would be sent now, even if the schedule is not active. Stores and sends nothing. Contacts the site only if a segment of the schedule needs it, or a segment of the appendix of the report template if `segments` is `null`. A call to a site takes up to 60 seconds. Segments that cannot be read are named in the report. Works for suspended sites and clients. The preview for a client without sites is empty; the report of a run is then not created. `Content-Disposition` names the file. A request for a PDF waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium on the server, such a request fails with 404 `svc_module_not_available`. A caller that is limited to some sites can only preview a schedule whose sites are all in its limits. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Fails with 403 `svc_outside_limits` for any caller if the schedule was made by a limited caller that has none of the sites now. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 404 `svc_module_not_available`.
          */
@@ -5822,7 +5913,7 @@ export interface paths {
         };
         /**
          * List stored reports
-         * @description Returns one page of the reports of all schedules, including those that are queued or failed, by default ordered from newest to oldest. A report must match all filters. Reports, also those that wait for their release, are deleted `keep_reports_days` (report settings, default 400; the current value counts) after they were queued. A caller that is limited to some sites sees reports on its sites, and on clients if the sites of the client and those that the report shows are all in its limits; those that wait for their release or were discarded only with the permission `reports:write`. Requires the module `pro-reports`.
+         * @description Returns one page of the reports of all schedules, including those that are queued or failed, by default ordered from newest to oldest. A report must match all filters. Reports, also those that wait for their release, are deleted `keep_reports_days` (report settings, default 400; the current value counts) after they were queued. A caller that is limited to some sites sees reports on its sites. It sees a report on a client if all sites of the client and all sites in the report are in its limits. It sees reports that wait for their release or were discarded only with the permission `reports:write`. Requires the module `pro-reports`.
          */
         get: operations["reports_list"];
         put?: never;
@@ -5906,7 +5997,7 @@ export interface paths {
         put?: never;
         /**
          * Send a stored report
-         * @description Queues a new mail with the report as it was made, and returns the report without waiting; the new mail comes first in `mails`. The mail has a new link to the report, which is in `links` at once, or the report attached (the PDF, or the HTML if there is no PDF) if `SITEFLEET_PUBLIC_URL` is not public. The mail is stored without being sent (state `kept`) if there is no mail server or no recipient. Each call sends a further mail, with the sender name and reply address that the client or the settings have at that time; earlier mails keep theirs, and their `state`. A call that is repeated with the same `Idempotency-Key` returns the stored response, in which the mail is still `queued`; `reports_get` returns its current state. Fails with 409 `svc_report_not_made` if the report is queued or failed, with `svc_report_waiting` if it waits for its release, and with `svc_mail_not_sendable` if report mails are disabled in the email settings. A caller that is limited to some sites can only send reports that it sees; others fail with 404. Requires the module `pro-reports`.
+         * @description Queues a new mail with the report as it was made, and returns the report without waiting; the new mail comes first in `mails`. The mail has a new link to the report, which is in `links` at once. If `SITEFLEET_PUBLIC_URL` is not public, the mail has the report attached instead, as PDF, or as HTML if there is no PDF. The mail is stored without being sent (state `kept`) if there is no mail server or no recipient. Each call sends a further mail, with the sender name and reply address that the client or the settings have at that time; earlier mails keep theirs, and their `state`. A call that is repeated with the same `Idempotency-Key` returns the stored response, in which the mail is still `queued`; `reports_get` returns its current state. Fails with 409 `svc_report_not_made` if the report is queued or failed, with `svc_report_waiting` if it waits for its release, and with `svc_mail_not_sendable` if report mails are disabled in the email settings. A caller that is limited to some sites can only send reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`, 409 `svc_report_waiting`, 409 `svc_mail_not_sendable`.
          */
@@ -5932,7 +6023,7 @@ export interface paths {
         };
         /**
          * Get the mail of a stored report
-         * @description Returns the mail that sends a stored report. Its results, greeting, logo and colors, its recipients and a subject of the schedule are those that were stored when the report was made; other texts and the sender are those of the current settings. After the report was sent, it is still the mail that a further `reports_send` would send, and can differ from the mail that was sent, which is in the outbox (`outbox_get`). Stores and sends nothing. Fails with 409 `svc_report_not_made` if the report is queued or failed. Requires the module `pro-reports`.
+         * @description Returns the mail that sends a stored report. The results, greeting, logo, colors, recipients and a subject of the schedule are those that were stored when the report was made. The other texts and the sender are those of the current settings. So the response is the mail that a further `reports_send` would send. It can differ from a mail that was already sent, which is in the outbox (`outbox_get`). Stores and sends nothing. Fails with 409 `svc_report_not_made` if the report is queued or failed. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`.
          */
@@ -5962,7 +6053,7 @@ export interface paths {
         put?: never;
         /**
          * Release a report that waits
-         * @description Sends a report that waits for its release, and all later reports of its schedule that wait because of it, each once. From then on, reports of the schedule are sent at once. Each mail goes to the recipients that the schedule had when the report was made, or else to those of report mails in the email settings; `reports_mail` shows the mail, and `reports_send` sends it to others. Without a mail server or a recipient, the mails are stored with the status `kept`. Returns 200 without a further mail if the report was released before. Fails with 409 `svc_report_not_waiting` if the report does not wait, or if an earlier report of its schedule waits, and with `svc_mail_not_sendable` if report mails are disabled. A caller that is limited to some sites can only release reports that it sees; others fail with 404. Requires the module `pro-reports`.
+         * @description Sends a report that waits for its release, and all later reports of its schedule that wait because of it, each once. From then on, reports of the schedule are sent at once. Each mail goes to the recipients that the schedule had when the report was made, or else to those of report mails in the email settings. `reports_mail` shows the mail, and `reports_send` sends it to others. Without a mail server or a recipient, the mails are stored with the status `kept`. Returns 200 without a further mail if the report was released before. Fails with 409 `svc_report_not_waiting` if the report does not wait, or if an earlier report of its schedule waits, and with `svc_mail_not_sendable` if report mails are disabled. A caller that is limited to some sites can only release reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_waiting`, 409 `svc_mail_not_sendable`.
          */
@@ -6066,7 +6157,7 @@ export interface paths {
         };
         /**
          * List mails
-         * @description Returns the mails of the last 90 days, by their creation, newest first: sent, waiting and failed mails, and mails that were kept because there is no mail server (`SMTP_URL`) or no recipient. Filters are combined with AND. An alert becomes a mail within seven seconds. Alerts of one type become one mail, if each is raised less than five seconds after the one before, for at most 20 seconds; so a monitor that goes down and recovers at once causes one mail. A type that is disabled in the email settings causes none. A caller that is limited to some sites sees alerts and reports whose sites are all in its limits; not those of earlier versions, the daily digest, notices of reports that wait, and alerts about costs and keys.
+         * @description Returns the mails of the last 90 days, by their creation, newest first: sent, waiting and failed mails, and mails that were kept because there is no mail server (`SMTP_URL`) or no recipient. Filters are combined with AND. An alert becomes a mail within seven seconds. Alerts of one type become one mail if each is raised less than five seconds after the one before, for at most 20 seconds. So a monitor that goes down and recovers at once causes one mail. A type that is disabled in the email settings causes none. A caller that is limited to some sites sees alerts and reports whose sites are all in its limits. It does not see mails of earlier versions of this service, the daily digest, notices of reports that wait, and alerts about costs and keys.
          */
         get: operations["outbox_list"];
         put?: never;
@@ -6162,7 +6253,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Returns the API keys of all users in the order of their creation, without their tokens. Disabled and expired keys are included. A caller that is limited to some sites gets only its own keys: those of its user, or, if it uses an API key, this key and those that it has made.
+         * @description Returns the API keys of all users in the order of their creation, without their tokens. Disabled and expired keys are included. A caller that is limited to some sites gets only its own keys. For a caller with an API key, these are this key and the keys that were created with it; otherwise, they are all keys of its user.
          */
         get: operations["keys_list"];
         put?: never;
@@ -6188,7 +6279,7 @@ export interface paths {
         };
         /**
          * Get an API key
-         * @description Returns a key without its token. Disabled and expired keys can be read too. A caller that is limited to some sites can read only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
+         * @description Returns a key without its token. Disabled and expired keys can be read too. A caller that is limited to some sites can read only its own keys. For a caller with an API key, these are this key and the keys that were created with it; otherwise, they are all keys of its user. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
          *
          *     Errors: 404 `svc_api_key_not_found`.
          */
@@ -6216,7 +6307,7 @@ export interface paths {
         };
         /**
          * List the use of an API key
-         * @description Returns the calls of a key by day (UTC) and operation, newest first. Without `from` and `to`, all stored days are returned; days without calls are missing. Each item of a batch and each tool call of MCP counts as a call of its own operation; a batch is also one call of its own. Calls that are refused before their operation is known are not counted: unknown routes, and calls above the rate limit or from another address. The counts of other processes of the service follow within ten seconds; a process that crashes loses those of its last ten seconds. The counts are kept for 90 days, and deleted with the key. A caller that is limited to some sites can read the use of only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
+         * @description Returns the calls of a key by day (UTC) and operation, newest first. Without `from` and `to`, all stored days are returned; days without calls are missing. Each item of a batch and each tool call of MCP counts as a call of its own operation; a batch is also one call of its own. Calls that are refused before their operation is known are not counted: unknown routes, and calls above the rate limit or from another address. The counts of other processes of the service follow within ten seconds; a process that crashes loses those of its last ten seconds. The counts are kept for 90 days, and deleted with the key. A caller that is limited to some sites can read the use of only its own keys. For a caller with an API key, these are this key and the keys that were created with it; otherwise, they are all keys of its user. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
          *
          *     Errors: 404 `svc_api_key_not_found`.
          */
@@ -6246,7 +6337,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate an API key
-         * @description Gives a key a new token and returns it. The record stays the same, with its ID, description, permissions and limits; `truncated_key` is that of the new token. Only this response contains the token; it cannot be read again. Because of that, a retry with the same `Idempotency-Key` returns 409 `svc_idempotency_conflict`. A disabled or expired key stays so, and its new token is rejected. The previous token works for `overlap_seconds` with the same permissions and limits, but not after the expiry of the key. With `overlap_seconds` 0, or if the key is rotated again before, the replaced token is rejected immediately; in other processes of the service, within five seconds. So a second call without `Idempotency-Key` ends the token from before the first one. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have. A caller that uses an API key cannot rotate a key with a later expiry, further addresses or a higher rate limit than its own key (403 `svc_permission_denied`). A key from `SITEFLEET_API_KEY` cannot be rotated (409 `svc_preset_api_key`). A caller that is limited to some sites can rotate only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
+         * @description Gives a key a new token and returns it. The record stays the same, with its ID, description, permissions and limits; `truncated_key` is that of the new token. Only this response contains the token; it cannot be read again. Because of that, a retry with the same `Idempotency-Key` returns 409 `svc_idempotency_conflict`. A disabled or expired key stays so, and its new token is rejected. The previous token works for `overlap_seconds` with the same permissions and limits, but not after the expiry of the key. With `overlap_seconds` 0, or if the key is rotated again within this time, the replaced token is rejected immediately; in other processes of the service, within five seconds. So a second call without `Idempotency-Key` ends the token from before the first one. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have. A caller that uses an API key cannot rotate a key with a later expiry, further addresses or a higher rate limit than its own key (403 `svc_permission_denied`). A key from `SITEFLEET_API_KEY` cannot be rotated (409 `svc_preset_api_key`). A caller that is limited to some sites can rotate only its own keys. For a caller with an API key, these are this key and the keys that were created with it; otherwise, they are all keys of its user. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_preset_api_key`.
          */
@@ -6268,7 +6359,7 @@ export interface paths {
         put?: never;
         /**
          * Add an API key
-         * @description Creates a key for the caller or another user and returns it. Only this response contains the key itself, in `token`; it cannot be read again. Because of that, a retry with the same `Idempotency-Key` returns 409 `svc_idempotency_conflict`. A key of a disabled user is created, but rejected until the user is enabled. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have. A caller that uses an API key cannot create an active key with a later expiry, further addresses or a higher rate limit than its own key (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Fails with 404 `svc_user_not_found` if `user` does not exist. A caller that is limited to some sites creates keys for its own user only (otherwise 403 `svc_outside_limits`), and gets 400 for entries of `limit` that it cannot see. A key that is made with a limited key sees at most the sites of that key (`limited_by_key_id`), and cannot create keys (403 `svc_permission_denied`).
+         * @description Creates a key for the caller or another user and returns it. Only this response contains the key itself, in `token`; it cannot be read again. Because of that, a retry with the same `Idempotency-Key` returns 409 `svc_idempotency_conflict`. A key of a disabled user is created, but rejected until the user is enabled. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have. A caller that uses an API key cannot create an active key with a later expiry, further addresses or a higher rate limit than its own key (403 `svc_permission_denied`). `null` counts as the latest expiry, all addresses and the highest rate limit. Fails with 404 `svc_user_not_found` if `user` does not exist. A caller that is limited to some sites creates keys for its own user only (otherwise 403 `svc_outside_limits`), and gets 400 for entries of `limit` that it cannot see. A key that is made with a limited key sees at most the sites of that key (`limited_by_key_id`), and cannot create keys (403 `svc_permission_denied`).
          *
          *     Errors: 404 `svc_user_not_found`.
          */
@@ -6295,14 +6386,14 @@ export interface paths {
         get?: never;
         /**
          * Change an API key
-         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if anyone but an administrator without a limit removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
+         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, and all sites if the key is disabled or expires. Unfinished items of these sites fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`). `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the key belongs to another user who has a permission that the caller does not have. Only an administrator without a limit can remove the `limit` of a key (otherwise 403 `svc_permission_denied`). A caller that is limited to some sites can change only its own keys. For a caller with an API key, these are this key and the keys that were created with it; otherwise, they are all keys of its user. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
         put: operations["keys_edit"];
         /**
          * Change an API key
-         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if anyone but an administrator without a limit removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
+         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, and all sites if the key is disabled or expires. Unfinished items of these sites fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`). `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the key belongs to another user who has a permission that the caller does not have. Only an administrator without a limit can remove the `limit` of a key (otherwise 403 `svc_permission_denied`). A caller that is limited to some sites can change only its own keys. For a caller with an API key, these are this key and the keys that were created with it; otherwise, they are all keys of its user. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -6312,7 +6403,7 @@ export interface paths {
         head?: never;
         /**
          * Change an API key
-         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, or all if it is disabled or expires: their items that are not done yet fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`); `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have, and if anyone but an administrator without a limit removes the `limit` of a key. A caller that is limited to some sites can change only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
+         * @description Updates the fields that you send and returns the key. Omitted fields keep their values; the user and the token of a key cannot be changed. The change applies immediately, also to the previous token of `keys_rotate`; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose the sites that the key loses, and all sites if the key is disabled or expires. Unfinished items of these sites fail with `svc_outside_limits`. A caller that uses an API key cannot give an active key a later expiry, further addresses or a higher rate limit than its own key has, nor enable a disabled key that has them (403 `svc_permission_denied`). `null` counts as the latest expiry, all addresses and the highest rate limit. Such a caller cannot disable the last key that is active and not expired (409 `svc_last_api_key`); an application password can. Fails with 403 `svc_permission_denied` if the key belongs to another user who has a permission that the caller does not have. Only an administrator without a limit can remove the `limit` of a key (otherwise 403 `svc_permission_denied`). A caller that is limited to some sites can change only its own keys. For a caller with an API key, these are this key and the keys that were created with it; otherwise, they are all keys of its user. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`. It cannot change the `limit` of the key that it uses (403 `svc_outside_limits`), and gets 400 for entries of a `limit` that it cannot see.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -6337,7 +6428,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description Deletes a key with the counts of its use, and returns it. Requests with its token, and with the previous token of `keys_rotate`, are rejected immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose their sites: their items that are not done yet fail with `svc_outside_limits`. To stop a key without deleting it, disable it with `keys_edit`. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have. The last key that is active and not expired can be deleted only with an application password; with an API key, the call fails with 409 `svc_last_api_key`. A key from `SITEFLEET_API_KEY` is created again at the next start; disable it instead. A caller that is limited to some sites can delete only its own keys: those of its user, or, if it uses an API key, this key and those that it has made. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
+         * @description Deletes a key with the counts of its use, and returns it. Requests with its token, and with the previous token of `keys_rotate`, are rejected immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the key or its user lose their sites, so their unfinished items fail with `svc_outside_limits`. To stop a key without deleting it, disable it with `keys_edit`. Fails with 403 `svc_permission_denied` if the user of the key is not the caller and has a permission that the caller does not have. The last key that is active and not expired can be deleted only with an application password; with an API key, the call fails with 409 `svc_last_api_key`. A key from `SITEFLEET_API_KEY` is created again at the next start; disable it instead. A caller that is limited to some sites can delete only its own keys. For a caller with an API key, these are this key and the keys that were created with it; otherwise, they are all keys of its user. For all other IDs, also unknown ones, it gets 403 `svc_outside_limits`.
          *
          *     Errors: 404 `svc_api_key_not_found`, 409 `svc_last_api_key`.
          */
@@ -6433,14 +6524,14 @@ export interface paths {
         get?: never;
         /**
          * Change a role
-         * @description Updates the fields that you send and returns the role. Omitted fields keep their values; `permissions` replaces the whole list. With a new `name`, the users keep the role, and its path changes. The change applies to all users of the role, also to the caller, immediately; in other processes of the service, within five seconds. Running requests are completed. Fails with 403 `svc_permission_denied` if the caller does not have one of the old and new permissions, even if only `name` or `description` is sent, with 409 `svc_already_exists` if another role has the name, and with 409 `svc_built_in` for a built-in role.
+         * @description Updates the fields that you send and returns the role. Omitted fields keep their values; `permissions` replaces the whole list. With a new `name`, the users keep the role, and its path changes. The change applies to all users of the role, also to the caller, immediately; in other processes of the service, within five seconds. Running requests are completed. Fails with 403 `svc_permission_denied` if the caller does not have all old and new permissions of the role, even if only `name` or `description` is sent. Fails with 409 `svc_already_exists` if another role has the name, and with 409 `svc_built_in` for a built-in role.
          *
          *     Errors: 404 `svc_role_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
         put: operations["roles_edit"];
         /**
          * Change a role
-         * @description Updates the fields that you send and returns the role. Omitted fields keep their values; `permissions` replaces the whole list. With a new `name`, the users keep the role, and its path changes. The change applies to all users of the role, also to the caller, immediately; in other processes of the service, within five seconds. Running requests are completed. Fails with 403 `svc_permission_denied` if the caller does not have one of the old and new permissions, even if only `name` or `description` is sent, with 409 `svc_already_exists` if another role has the name, and with 409 `svc_built_in` for a built-in role.
+         * @description Updates the fields that you send and returns the role. Omitted fields keep their values; `permissions` replaces the whole list. With a new `name`, the users keep the role, and its path changes. The change applies to all users of the role, also to the caller, immediately; in other processes of the service, within five seconds. Running requests are completed. Fails with 403 `svc_permission_denied` if the caller does not have all old and new permissions of the role, even if only `name` or `description` is sent. Fails with 409 `svc_already_exists` if another role has the name, and with 409 `svc_built_in` for a built-in role.
          *
          *     Errors: 404 `svc_role_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -6450,7 +6541,7 @@ export interface paths {
         head?: never;
         /**
          * Change a role
-         * @description Updates the fields that you send and returns the role. Omitted fields keep their values; `permissions` replaces the whole list. With a new `name`, the users keep the role, and its path changes. The change applies to all users of the role, also to the caller, immediately; in other processes of the service, within five seconds. Running requests are completed. Fails with 403 `svc_permission_denied` if the caller does not have one of the old and new permissions, even if only `name` or `description` is sent, with 409 `svc_already_exists` if another role has the name, and with 409 `svc_built_in` for a built-in role.
+         * @description Updates the fields that you send and returns the role. Omitted fields keep their values; `permissions` replaces the whole list. With a new `name`, the users keep the role, and its path changes. The change applies to all users of the role, also to the caller, immediately; in other processes of the service, within five seconds. Running requests are completed. Fails with 403 `svc_permission_denied` if the caller does not have all old and new permissions of the role, even if only `name` or `description` is sent. Fails with 409 `svc_already_exists` if another role has the name, and with 409 `svc_built_in` for a built-in role.
          *
          *     Errors: 404 `svc_role_not_found`, 409 `svc_already_exists`, 409 `svc_built_in`.
          */
@@ -6475,7 +6566,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a role
-         * @description Deletes a role and returns it. Fails with 409 `svc_in_use` while a user has the role, also a disabled one, with 409 `svc_built_in` for a built-in role, and with 403 `svc_permission_denied` if the caller does not have one of its permissions.
+         * @description Deletes a role and returns it. Fails with 409 `svc_in_use` while a user, enabled or disabled, has the role. Fails with 409 `svc_built_in` for a built-in role, and with 403 `svc_permission_denied` if the caller does not have all permissions of the role.
          *
          *     Errors: 404 `svc_role_not_found`, 409 `svc_in_use`, 409 `svc_built_in`.
          */
@@ -6571,14 +6662,14 @@ export interface paths {
         get?: never;
         /**
          * Change a user of the service
-         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if anyone but an administrator without a limit removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
+         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, and all sites if the user is disabled. Unfinished items of these sites fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, or if the old role of another user has one. Only an administrator without a limit can remove the `limit` of a user (otherwise 403 `svc_permission_denied`). The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
          *
          *     Errors: 404 `svc_user_not_found`, 404 `svc_role_not_found`.
          */
         put: operations["service_users_edit"];
         /**
          * Change a user of the service
-         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if anyone but an administrator without a limit removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
+         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, and all sites if the user is disabled. Unfinished items of these sites fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, or if the old role of another user has one. Only an administrator without a limit can remove the `limit` of a user (otherwise 403 `svc_permission_denied`). The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
          *
          *     Errors: 404 `svc_user_not_found`, 404 `svc_role_not_found`.
          */
@@ -6588,7 +6679,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user of the service
-         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, or all if it is disabled: their items that are not done yet fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, if the old one has and the user is not the caller, and if anyone but an administrator without a limit removes the `limit` of a user. The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
+         * @description Updates the fields that you send and returns the user. Omitted fields keep their values. The change applies to all credentials of the user, immediately; in other processes of the service, within five seconds. Running requests are completed. Jobs that were started under a limit of the user or its keys lose the sites that the user loses, and all sites if the user is disabled. Unfinished items of these sites fail with `svc_outside_limits`. A user with the role `client` must have a `limit` (400). Fails with 403 `svc_permission_denied` if the new role has a permission that the caller does not have, or if the old role of another user has one. Only an administrator without a limit can remove the `limit` of a user (otherwise 403 `svc_permission_denied`). The last enabled administrator without a limit cannot be disabled, limited or given another role (400).
          *
          *     Errors: 404 `svc_user_not_found`, 404 `svc_role_not_found`.
          */
@@ -6613,7 +6704,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user of the service
-         * @description Deletes a user with all passwords and API keys, and returns it. Requests with these credentials are rejected immediately; in other processes of the service, within five seconds. Running requests and jobs of the user continue, but jobs that were started under a limit of the user or its keys lose their sites: items that are not done yet fail with `svc_outside_limits`. The change log keeps its entries. To keep the credentials for later, disable the user with `service_users_edit`. Fails with 403 `svc_permission_denied` if the user is not the caller and has a permission that the caller does not have. The user of `SITEFLEET_ADMIN_USER` is created again as an administrator at the next start if `SITEFLEET_ADMIN_PASSWORD` or `SITEFLEET_API_KEY` is set; disable it instead, or remove these variables first. The last enabled administrator without a limit cannot be deleted: 400 `rest_invalid_param`, which names `user`.
+         * @description Deletes a user with all passwords and API keys, and returns it. Requests with these credentials are rejected immediately; in other processes of the service, within five seconds. Running requests and jobs of the user continue. But jobs that were started under a limit of the user or its keys lose their sites, so their unfinished items fail with `svc_outside_limits`. The change log keeps its entries. To keep the credentials for later, disable the user with `service_users_edit`. Fails with 403 `svc_permission_denied` if the user is not the caller and has a permission that the caller does not have. The user of `SITEFLEET_ADMIN_USER` is created again as an administrator at the next start if `SITEFLEET_ADMIN_PASSWORD` or `SITEFLEET_API_KEY` is set; disable it instead, or remove these variables first. The last enabled administrator without a limit cannot be deleted: 400 `rest_invalid_param`, which names `user`.
          *
          *     Errors: 404 `svc_user_not_found`.
          */
@@ -6640,7 +6731,7 @@ export interface paths {
         put?: never;
         /**
          * Add an application password
-         * @description Creates an application password for a user and returns it. Only this response contains the password; it cannot be read again. Because of that, a retry with the same `Idempotency-Key` returns 409 `svc_idempotency_conflict`. The password does not expire, and the passwords that the user already has stay valid; they can only be revoked together, with `service_users_revoke_passwords`. A password of a disabled user is rejected until the user is enabled. Fails with 403 `svc_permission_denied` if the user is not the caller and has a permission that the caller does not have, and for an API key with an expiry, `allowed_addresses` or a `rate_limit`, because a password has none of them.
+         * @description Creates an application password for a user and returns it. Only this response contains the password; it cannot be read again. Because of that, a retry with the same `Idempotency-Key` returns 409 `svc_idempotency_conflict`. The password does not expire, and the passwords that the user already has stay valid; they can only be revoked together, with `service_users_revoke_passwords`. A password of a disabled user is rejected until the user is enabled. Fails with 403 `svc_permission_denied` if the user is not the caller and has a permission that the caller does not have. Also fails with 403 if the caller uses an API key with an expiry, `allowed_addresses` or a `rate_limit`, because a password has no such restrictions.
          *
          *     Errors: 404 `svc_user_not_found`.
          */
@@ -7032,7 +7123,7 @@ export interface paths {
         };
         /**
          * Get the email settings
-         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1; with 0, its mail is still sent when an update causes a fatal error, or a scheduled run or a run in rings breaks a site, and its settings can still be edited. `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting` are included while their modules are active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
+         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1. With 0, its settings can still be edited, and its mail is still sent if an update causes a fatal error, or if a scheduled run or a run in rings breaks a site. `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting` are included while their modules are active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
          */
         get: operations["settings_emails_get"];
         put?: never;
@@ -7317,12 +7408,12 @@ export interface paths {
         get?: never;
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call. It also applies to clients with settings of their own, for each setting that is `null` there. Stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         put: operations["settings_time_tracker_edit"];
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call. It also applies to clients with settings of their own, for each setting that is `null` there. Stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         post: operations["settings_time_tracker_edit__post"];
         delete?: never;
@@ -7330,7 +7421,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the time tracker settings
-         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call, also for clients with settings of their own where theirs are `null`; stopped tasks keep their time and price. Requires the module `time-tracker`.
+         * @description Updates the settings that you send. Omitted settings keep their values; `null` resets one to its default. If a value is invalid, nothing is changed. For 1 and 0, `true`, `false`, `'1'` and `'0'` are accepted too. The change takes effect with the next call. It also applies to clients with settings of their own, for each setting that is `null` there. Stopped tasks keep their time and price. Requires the module `time-tracker`.
          */
         patch: operations["settings_time_tracker_edit__patch"];
         trace?: never;
@@ -7586,7 +7677,7 @@ export interface paths {
         put?: never;
         /**
          * End the sessions on all sites
-         * @description Ends all sessions of the connected administrator on each connected site, both in browsers and of this service. Other users of the sites stay logged in. Calls of this service are signed and need no session, so running syncs and updates continue; it logs in again where it needs a page of the site. Suspended and disconnected sites are skipped. If the connection to a site breaks, its result can be `svc_outcome_unknown`. Returns immediately; the run is also a job of the type `destroy-sessions`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected.
+         * @description Ends all sessions of the connected administrator on each connected site, both in browsers and of this service. Other users of the sites stay logged in. Calls of this service are signed and need no session, so running syncs and updates continue. The service logs in again where it needs a page of the site. Suspended and disconnected sites are skipped. If the connection to a site breaks, its result can be `svc_outcome_unknown`. Returns immediately; the run is also a job of the type `destroy-sessions`, which you can read and cancel. If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -7686,7 +7777,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect all sites
-         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records are kept with the status `disconnected`, even if the call to a site fails; such a site, whose child plugin may keep the key, is in the `errors` of `tools_disconnect_all_sites_status` and is a failed item of the job, whose retry calls it again. The status of each site changes when its item runs, so sites that a cancelled run has not started keep their status; sites with `svc_outcome_unknown` or `svc_internal_error` may keep it too. If the response of a site is lost, a signed call checks whether it has removed the key. The suspension of a site ends. The child plugins keep the reconnect token of this service, so reconnecting needs no password. `disconnect_id` is also the ID of the job. Returns immediately; the run is a job of the type `disconnect-all-sites`, which you can read (`jobs_get`) and cancel (`jobs_cancel`). If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected or suspended.
+         * @description Calls the child plugin of every connected or suspended site, which then removes the key of this service and stays active. The records of the sites are kept. When the item of a site runs, the status of the site becomes `disconnected`, even if the call fails. If the call fails, the child plugin may still have the key; the site is in the `errors` of `tools_disconnect_all_sites_status` and is a failed item of the job. A retry of the job calls such sites again. If the run is cancelled, sites that it has not started keep their status. A site with the error `svc_outcome_unknown` or `svc_internal_error` can also have its old status. If the response of a site is lost, a signed call checks whether it has removed the key. The suspension of a site ends. The child plugins keep the reconnect token of this service, so reconnecting needs no password. `disconnect_id` is also the ID of the job. Returns immediately; the run is a job of the type `disconnect-all-sites`, which you can read (`jobs_get`) and cancel (`jobs_cancel`). If a run of this tool is in progress, returns that run. Fails with 404 `svc_no_website_found` if no site is connected or suspended.
          *
          *     Errors: 404 `svc_no_website_found`.
          */
@@ -7756,7 +7847,7 @@ export interface paths {
         put?: never;
         /**
          * Restore dismissed messages
-         * @description Deletes the list of messages that the calling user has dismissed, so that front ends show them again. The lists of other users are kept. The calling user is the one to whom the API key or password belongs, so all its credentials share one list. Returns 200 also if the list is empty. `tools_dismissed_messages` returns the list.
+         * @description Deletes the list of messages that the calling user has dismissed, so that front ends show them again. The lists of other users are kept. The calling user is the one to whom the API key or password belongs, so all its credentials share one list. If the list is empty, returns 200 and `restored` is 0. `tools_dismissed_messages` returns the list.
          */
         post: operations["tools_restore_info_messages"];
         delete?: never;
@@ -7847,14 +7938,14 @@ export interface paths {
         get: operations["modules_get"];
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Report schedules, however, make up for the last run that each of them missed. While `pro-reports` is disabled, shared links to reports return 404. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, and its schedules do not run. Missed runs are not made later, except that each report schedule makes up for the last run that it missed. Waiting items of the `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs of the module are paused. They continue within five minutes after the module is enabled again. While `pro-reports` is disabled, shared links to reports return 404. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
         put: operations["modules_edit"];
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Report schedules, however, make up for the last run that each of them missed. While `pro-reports` is disabled, shared links to reports return 404. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, and its schedules do not run. Missed runs are not made later, except that each report schedule makes up for the last run that it missed. Waiting items of the `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs of the module are paused. They continue within five minutes after the module is enabled again. While `pro-reports` is disabled, shared links to reports return 404. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -7864,7 +7955,7 @@ export interface paths {
         head?: never;
         /**
          * Enable or disable a module
-         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, its schedules do not run and do not make up for runs that were missed, and waiting items of its `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs are paused and continue within five minutes after the module is enabled again. Report schedules, however, make up for the last run that each of them missed. While `pro-reports` is disabled, shared links to reports return 404. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
+         * @description Enables or disables a module; in other processes of the service, this applies within one second. While a module is disabled, its operations return 404 `svc_module_not_available`, and its schedules do not run. Missed runs are not made later, except that each report schedule makes up for the last run that it missed. Waiting items of the `perf-audit`, `make-report`, `ssl-check` and `refresh-vulnerabilities` jobs of the module are paused. They continue within five minutes after the module is enabled again. While `pro-reports` is disabled, shared links to reports return 404. Other jobs continue, and its data are kept. Returns 200 without a change if the module already has the state.
          *
          *     Errors: 404 `svc_module_not_found`.
          */
@@ -7975,7 +8066,7 @@ export interface paths {
         get?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images, a gallery, categories or `is_sticky` writes the whole post; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images, a gallery, categories or `is_sticky` writes the whole post; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the service reads the post: if the post has the new values, the edit succeeds; otherwise it fails with the error of the call (502 or 503), and `data.outcome` is `open`. An edit with `featured_image_data` or `post_gallery_images` always fails after such a call, because the post does not show these values. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the site reports the editor; the lock does not change, and `data.child_message` contains the name. The site does not report an editor who uses the connected administrator or has just started. The service notices such an editor only by reading the post, which takes the lock; it gives the lock back, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -7986,7 +8077,7 @@ export interface paths {
         head?: never;
         /**
          * Change a post of a site
-         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images, a gallery, categories or `is_sticky` writes the whole post; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the post; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
+         * @description Updates the fields that you send and reads the post back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A post in the trash cannot be edited, and `is_sticky: 0` cannot be set for a sticky post (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images, a gallery, categories or `is_sticky` writes the whole post; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the service reads the post: if the post has the new values, the edit succeeds; otherwise it fails with the error of the call (502 or 503), and `data.outcome` is `open`. An edit with `featured_image_data` or `post_gallery_images` always fails after such a call, because the post does not show these values. If somebody is editing the post in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the site reports the editor; the lock does not change, and `data.child_message` contains the name. The site does not report an editor who uses the connected administrator or has just started. The service notices such an editor only by reading the post, which takes the lock; it gives the lock back, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the post at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -8055,7 +8146,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post of a site
-         * @description Deletes a post permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a post that is already in the trash stays there and the call returns 200; a site whose trash is switched off (`EMPTY_TRASH_DAYS`) deletes the post permanently, and `deleted` is true. A repeat of a permanent deletion fails with 404 `svc_post_not_found`. Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but still has the post, the request fails with 502 `svc_site_bad_answer`. If the call to the site breaks off, the status that the site then has decides; if that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the post may be deleted. Contacts the site, which must be connected.
+         * @description Deletes a post permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a post that is already in the trash stays there, and the call returns 200. A site whose trash is switched off (`EMPTY_TRASH_DAYS`) deletes the post permanently even so, and `deleted` is true. A repeat of a permanent deletion fails with 404 `svc_post_not_found`. Fails with 409 `svc_post_locked` if somebody is editing the post on the site. If the site reports success but still has the post, the request fails with 502 `svc_site_bad_answer`. If the call to the site breaks off, the service reads the status of the post: if the post is deleted, or in the trash with `force=false`, the request succeeds. Otherwise it fails with 502 or 503, and `data.outcome` is `open`: the post may still be deleted. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_post_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -8169,7 +8260,7 @@ export interface paths {
         get?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images or a gallery writes the whole page; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images or a gallery writes the whole page; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the service reads the page: if the page has the new values, the edit succeeds; otherwise it fails with the error of the call (502 or 503), and `data.outcome` is `open`. An edit with `featured_image_data` or `post_gallery_images` always fails after such a call, because the page does not show these values. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the site reports the editor; the lock does not change, and `data.child_message` contains the name. The site does not report an editor who uses the connected administrator or has just started. The service notices such an editor only by reading the page, which takes the lock; it gives the lock back, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -8180,7 +8271,7 @@ export interface paths {
         head?: never;
         /**
          * Change a page of a site
-         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images or a gallery writes the whole page; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the values that the site then has decide; if that cannot be determined, the request fails with 502 or 503, and `data.outcome` is `open`. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the lock is not touched, and `data.child_message` contains the name of the editor. An editor who uses the connected administrator, or who has just started, is detected only by reading the page; the lock is then restored, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
+         * @description Updates the fields that you send and reads the page back. Omitted fields keep their values; an empty text, or `null` where it is allowed, clears a field. A page in the trash cannot be edited (409 `svc_post_invalid_state`). Texts are stored without changes; `warnings` lists those that the site stored differently. Contacts the site, which must be connected. An edit can take several calls to the site; if one fails, the request fails, and the changes before it are kept and logged. An edit with images or a gallery writes the whole page; if its author cannot be found on the site, the connected administrator becomes the author. If the site reports success but keeps a value, the request fails with 502 `svc_site_bad_answer`. If a call breaks off, the service reads the page: if the page has the new values, the edit succeeds; otherwise it fails with the error of the call (502 or 503), and `data.outcome` is `open`. An edit with `featured_image_data` or `post_gallery_images` always fails after such a call, because the page does not show these values. If somebody is editing the page in WordPress (an edit lock is valid for 150 seconds), the request fails with 409 `svc_post_locked`. Usually the site reports the editor; the lock does not change, and `data.child_message` contains the name. The site does not report an editor who uses the connected administrator or has just started. The service notices such an editor only by reading the page, which takes the lock; it gives the lock back, and `data` contains `editor_id`, `editor_name` and `lock_age_seconds`. The service holds the lock during the edit, so two services do not edit the page at the same time.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_invalid_state`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -8249,7 +8340,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a page of a site
-         * @description Deletes a page permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a page that is already in the trash stays there and the call returns 200; a site whose trash is switched off (`EMPTY_TRASH_DAYS`) deletes the page permanently, and `deleted` is true. A repeat of a permanent deletion fails with 404 `svc_page_not_found`. Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but still has the page, the request fails with 502 `svc_site_bad_answer`. If the call to the site breaks off, the status that the site then has decides; if that cannot be determined, the request fails with 502 or 503, `data.outcome` is `open`, and the page may be deleted. Contacts the site, which must be connected.
+         * @description Deletes a page permanently, whatever its status, or moves it to the trash if `force` is false, and reads the result back. With `force=false`, a page that is already in the trash stays there, and the call returns 200. A site whose trash is switched off (`EMPTY_TRASH_DAYS`) deletes the page permanently even so, and `deleted` is true. A repeat of a permanent deletion fails with 404 `svc_page_not_found`. Fails with 409 `svc_post_locked` if somebody is editing the page on the site. If the site reports success but still has the page, the request fails with 502 `svc_site_bad_answer`. If the call to the site breaks off, the service reads the status of the page: if the page is deleted, or in the trash with `force=false`, the request succeeds. Otherwise it fails with 502 or 503, and `data.outcome` is `open`: the page may still be deleted. Contacts the site, which must be connected.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 404 `svc_page_not_found`, 409 `svc_post_locked`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -8686,7 +8777,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "svc_outside_limits" | "svc_address_not_allowed" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_role_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_pin_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_preset_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable" | "svc_package_not_found" | "svc_no_earlier_version" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "svc_outside_limits" | "svc_address_not_allowed" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_role_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_fix_not_found" | "svc_pin_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_preset_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable" | "svc_package_not_found" | "svc_no_earlier_version" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed";
         /** @description Error of one field. */
         FieldError: {
             /**
@@ -8760,8 +8851,9 @@ export interface components {
              *       `too_many_files`, `unsafe_path` (a path outside of its folder, or two files of the same name), `link`,
              *       `no_folder`, `several_folders`, `no_item` (no plugin or theme in it), `other_item` (another one),
              *       `other_version`, `checksum_mismatch` (a file differs from the one that the directory published),
-             *       `hash_mismatch`. For a site also `wordpress_too_old`, `php_too_old` and `protected` (the child plugin or a
-             *       must-use plugin).
+             *       `hash_mismatch`. For a site also `wordpress_too_old`, `php_too_old`, `protected` (the child plugin or a
+             *       must-use plugin) and `not_verified` (a package of another source than the directory, without a hash, that the
+             *       service may not choose by itself).
              *     - Failed installation: `not_fetched` (the site did not download the package), or the error code of WordPress.
              *     - Source of a package: `dns`, `connect`, `tls`, `timeout`, `reset`, `bad_encoding`, `too_many_redirects`.
              * @example key_mismatch
@@ -8942,7 +9034,7 @@ export interface components {
              */
             admin: string;
             /**
-             * @description Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. An empty one counts as not sent. Used only for this call and never stored.
+             * @description Password of `admin`. The child plugin requires the password unless its password check is disabled. Without a password, the call fails with 502 `svc_site_refused` and the reason `password_required`. With a wrong one, the reason is `bad_password`. An empty one counts as not sent. Used only for this call and never stored.
              * @example correct horse battery staple
              */
             adminpassword?: string;
@@ -9038,8 +9130,8 @@ export interface components {
          * @example svc_cost_not_found
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
-        /** @description The attempt to put the version before an update back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fix" | "svc_fix_stopped" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
+        /** @description The attempt to put the version before an update back. Only after an update with a `guard`, with `svc_rolled_back` and `svc_rollback_failed`. */
         UpdateRollback: {
             /**
              * @description `done`: the site has the old version and works as before. `failed`: it does not. New values can be added.
@@ -9096,7 +9188,7 @@ export interface components {
             left: ("database" | "new_version" | "inactive_plugin" | "guard_file")[];
         };
         /**
-         * @description Error of one item of the call. The other items are not affected.
+         * @description Error of one item of the call.
          * @example {
          *       "identifier": 31,
          *       "code": "svc_site_unreachable",
@@ -9139,13 +9231,13 @@ export interface components {
              */
             child_message?: string;
             /**
-             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, after an update or an action on plugins or themes, the job that checks the site up to 60 seconds after the call; usually the call has waited for it, and it has ended without a result.
+             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown` after an update or an action on plugins or themes, the job that checks the site up to 60 seconds after the call. Usually the call has waited for this job, and the job has ended without a result. Absent with other codes.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
             rollback?: components["schemas"]["UpdateRollback"];
         };
-        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named; then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, and `svc_site_unreachable` also for sites that did not respond within 60 seconds), in the order of the data. */
+        /** @description Errors by site, in three groups. First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), in the order of the request. Then the selected sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), in the order of the request, or by URL if no site was named. Then the sites that failed (`svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_site_unreachable`), in the order of the sites in `data`; a site that did not respond within 60 seconds has `svc_site_unreachable`. `type`, `slug`, `job_id` and `rollback` are never set. */
         SiteErrors: components["schemas"]["ItemError"][];
         /**
          * @description Results of the sites.
@@ -9181,7 +9273,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs (`svc_site_not_found`) come first, then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`), then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), each in the order of the request, or by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call, for 30 seconds up to 10 minutes. */
+            /** @description First unknown IDs (`svc_site_not_found`), then suspended and disconnected sites (`svc_site_suspended`, `svc_site_disconnected`). Then sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`). Each group is in the order of the request, or sorted by URL without `include`. If several sites are synced, a site that did not respond to its last three calls can fail at once, without a call, for 30 seconds up to 10 minutes. */
             errors: components["schemas"]["SiteErrors"];
         };
         /**
@@ -9234,7 +9326,7 @@ export interface components {
              * @example 250
              */
             total: number;
-            /** @description Sites that are not in the job, with the codes of the other form of the response: unknown IDs, then, in syncs and updates, named sites that must not be called, both in the order of the request. Errors of the sites in the job are in the job. */
+            /** @description Sites that are not in the job, with the codes of the other form of the response. First unknown IDs, then, only in syncs and updates, the named sites that must not be called; both groups are in the order of the request. Errors of the sites in the job are in the job. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -9298,7 +9390,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that could not be checked: `svc_address_refused` if their address is in a network that is not allowed, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them. Both in the order of the request, or by URL without `include`. */
+            /** @description First unknown IDs (`svc_site_not_found`), then sites that could not be checked. The code of such a site is `svc_address_refused` if its address is in a network that is not allowed, `svc_still_running` if it was not finished in time, and `svc_outside_limits` if it left the limits of the caller before its turn. It is `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish the site. Both groups are in the order of the request, or sorted by URL without `include`. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -9359,7 +9451,7 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @description Unknown IDs (`svc_site_not_found`) come first, then sites that failed (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), both in the order of the request, or by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection also fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
+            /** @description First unknown IDs (`svc_site_not_found`). Then sites that failed (`svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`). Both groups are in the order of the request, or sorted by URL without `include`. A disconnection does not contact the site, so it does not fail because of the site or its status. A reconnection also fails for a suspended site (`svc_site_suspended`), and with `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated` or `svc_address_refused`. */
             errors: components["schemas"]["SiteErrors"];
         };
         /** @description Results of the sites, or the queued job. */
@@ -10136,7 +10228,7 @@ export interface components {
          */
         ChangeKey: string | null;
         /**
-         * @description Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. At most 500 characters each; never secrets or texts of posts. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of its sites has now, and the `bucket` of a task is left out.
+         * @description Former values of the changed fields, if known: for example `version` of plugins, themes and WordPress, `status` and `title` of posts, and `role` of users. At most 500 characters each; never secrets or texts of posts. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of the visible sites has now. The `bucket` of a task is left out.
          * @example {
          *       "version": "1.7.1"
          *     }
@@ -10145,7 +10237,7 @@ export interface components {
             [key: string]: string;
         };
         /**
-         * @description New values of the changed fields, at most 500 characters each. A changed secret has the value `changed`. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of its sites has now, and the `bucket` of a task is left out.
+         * @description New values of the changed fields, at most 500 characters each. A changed secret has the value `changed`. For a caller that is limited to some sites, the `client_id` and `tags` of a site and the `client` of a task lack clients and tags that none of the visible sites has now. The `bucket` of a task is left out.
          * @example {
          *       "version": "1.7.2"
          *     }
@@ -10892,6 +10984,319 @@ export interface components {
              */
             success: 1;
             data: components["schemas"]["VulnerabilitySummary"];
+        };
+        /**
+         * @description Type of the item.
+         * @enum {string}
+         */
+        FixItemType: "plugin" | "theme";
+        /**
+         * @description Slug of the item on the site: the main file of a plugin, the stylesheet of a theme.
+         * @example akismet/akismet.php
+         */
+        FixItemSlug: string;
+        /**
+         * @description Name of the item as reported by the site. Untrusted text: escape it before display.
+         * @example Akismet Anti-spam
+         */
+        FixItemName: string;
+        /**
+         * @description `update`: installs `new_version`. New values can be added.
+         * @example update
+         * @enum {string}
+         */
+        FixAction: "update";
+        /**
+         * @description Version to install: of the later versions that the feeds name as patched, the one with the fewest known vulnerabilities, and of these the lowest. `null` if none closes a vulnerability that the policy covers.
+         * @example 5.4
+         */
+        FixNewVersion: string | null;
+        /**
+         * @description IDs of the vulnerabilities that the version closes, in ascending order.
+         * @example [
+         *       7
+         *     ]
+         */
+        FixCloses: number[];
+        /**
+         * @description `planned`: the site waits for its ring. `running`: the site is being updated, or its outcome is not known yet. `done`: the version is installed, or was by then. `failed`: it is not, and `reason` says why; an update that was put back has `svc_rolled_back`. `stopped`: the job ended before the site began. `left_out`: the policy covers the item, and does nothing about it now.
+         * @enum {string}
+         */
+        FixState: "planned" | "running" | "done" | "failed" | "stopped" | "left_out";
+        /**
+         * @description Why an item was left out, failed or stopped.
+         * @example {
+         *       "code": "svc_update_pinned",
+         *       "message": "This version is outside of the pin <5.4 of this item on this site."
+         *     }
+         */
+        FixReason: {
+            code: components["schemas"]["ItemErrorCode"];
+            /**
+             * @description Explanation for people.
+             * @example This version is outside of the pin <5.4 of this item on this site.
+             */
+            message: string;
+        };
+        /** @description Why the item was left out, failed or stopped; otherwise `null`. */
+        FixReasonOrNull: components["schemas"]["FixReason"] | null;
+        /**
+         * @description A fix of a vulnerable plugin or theme on a site, with the outcome of its last attempt.
+         * @example {
+         *       "id": 17,
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "severity": "high",
+         *       "action": "update",
+         *       "old_version": "5.3",
+         *       "new_version": "5.4",
+         *       "closes": [
+         *         7
+         *       ],
+         *       "state": "done",
+         *       "reason": null,
+         *       "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "ring": "canary",
+         *       "attempts": 1,
+         *       "created_at": "2026-11-20T08:18:00Z",
+         *       "looked_at": "2026-11-20T08:19:12Z",
+         *       "started_at": "2026-11-20T08:18:02Z",
+         *       "ended_at": "2026-11-20T08:19:12Z",
+         *       "retry_at": "2026-11-20T08:34:12Z"
+         *     }
+         */
+        VulnerabilityFix: {
+            /**
+             * @description ID of the fix.
+             * @example 17
+             */
+            id: number;
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["FixItemType"];
+            slug: components["schemas"]["FixItemSlug"];
+            name: components["schemas"]["FixItemName"];
+            /** @description Highest severity of the open vulnerabilities of the item at the decision. */
+            severity: components["schemas"]["VulnerabilitySeverity"];
+            action: components["schemas"]["FixAction"];
+            /**
+             * @description Installed version at the decision.
+             * @example 5.3
+             */
+            old_version: string;
+            new_version: components["schemas"]["FixNewVersion"];
+            closes: components["schemas"]["FixCloses"];
+            state: components["schemas"]["FixState"];
+            reason: components["schemas"]["FixReasonOrNull"];
+            /**
+             * @description ID of the job of the last attempt; `null` if the item was only left out.
+             * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id: string | null;
+            /**
+             * @description Ring of the site in the job; `null` without rings.
+             * @example canary
+             */
+            ring: string | null;
+            /**
+             * @description Number of attempts since the item last became vulnerable. Failed downloads of the package count.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Time of the first decision.
+             * @example 2026-11-20T08:18:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last decision, or of the end of the last attempt.
+             * @example 2026-11-20T08:19:12Z
+             */
+            looked_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which the last attempt began on the site; `null` if it has not.
+             * @example 2026-11-20T08:18:02Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the last attempt ended; `null` if it has not.
+             * @example 2026-11-20T08:19:12Z
+             */
+            ended_at: string | null;
+            /**
+             * Format: date-time
+             * @description Earliest time at which the policy decides again, if the item is still vulnerable then; `null` while an attempt is under way. A new advisory or a newly known version is not waited for.
+             * @example 2026-11-20T08:34:12Z
+             */
+            retry_at: string | null;
+        };
+        /** @description One page of fixes. */
+        VulnerabilityFixesList: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description Fixes on this page. */
+            data: components["schemas"]["VulnerabilityFix"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description What the policy would do about a vulnerable plugin or theme on a site.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "severity": "high",
+         *       "action": "update",
+         *       "old_version": "5.3",
+         *       "new_version": "5.4",
+         *       "closes": [
+         *         7
+         *       ],
+         *       "state": "planned",
+         *       "reason": null
+         *     }
+         */
+        PlannedVulnerabilityFix: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["FixItemType"];
+            slug: components["schemas"]["FixItemSlug"];
+            name: components["schemas"]["FixItemName"];
+            /** @description Highest severity of the open vulnerabilities of the item at the decision. */
+            severity: components["schemas"]["VulnerabilitySeverity"];
+            action: components["schemas"]["FixAction"];
+            /**
+             * @description Installed version, as of the last sync.
+             * @example 5.3
+             */
+            old_version: string;
+            new_version: components["schemas"]["FixNewVersion"];
+            closes: components["schemas"]["FixCloses"];
+            /**
+             * @description `planned` if the policy would act now.
+             * @enum {string}
+             */
+            state: "planned" | "left_out";
+            reason: components["schemas"]["FixReasonOrNull"];
+        };
+        /** @description One page of the plan. */
+        VulnerabilityFixesPlan: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description Items on this page. */
+            data: components["schemas"]["PlannedVulnerabilityFix"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+            /**
+             * @description True if the policy is on, so that the planned fixes start within a minute.
+             * @example false
+             */
+            auto_fix: boolean;
+        };
+        /** @description Selects vulnerable items. Without a field, all items that the policy covers are selected. */
+        VulnerabilityFixesRunBody: {
+            /**
+             * @description IDs of sites. Unknown IDs match nothing. An empty list selects all sites of the caller.
+             * @example [
+             *       12
+             *     ]
+             */
+            sites?: number[];
+            type?: components["schemas"]["FixItemType"];
+            /**
+             * @description Item, given as feeds or as sites name it. Compares the whole slug.
+             * @example akismet
+             */
+            slug?: string;
+        };
+        /**
+         * @description A queued job, which installs one version.
+         * @example {
+         *       "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "new_version": "5.4",
+         *       "sites_queued": 20
+         *     }
+         */
+        StartedFixJob: {
+            /**
+             * @description ID of the job. Its items are the sites.
+             * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id: string;
+            type: components["schemas"]["FixItemType"];
+            slug: components["schemas"]["FixItemSlug"];
+            /**
+             * @description Version to install.
+             * @example 5.4
+             */
+            new_version: string;
+            sites_queued: components["schemas"]["SitesQueued"];
+        };
+        /**
+         * @description The queued jobs.
+         * @example {
+         *       "success": 1,
+         *       "message": "1 job is queued.",
+         *       "data": [
+         *         {
+         *           "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *           "type": "plugin",
+         *           "slug": "akismet/akismet.php",
+         *           "new_version": "5.4",
+         *           "sites_queued": 20
+         *         }
+         *       ],
+         *       "items_left_out": 0
+         *     }
+         */
+        VulnerabilityFixesStarted: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            /** @description The jobs, one for each version of an item. */
+            data: components["schemas"]["StartedFixJob"][];
+            /**
+             * @description Number of items on sites that were left out.
+             * @example 0
+             */
+            items_left_out: number;
+        };
+        /** @description A fix. */
+        VulnerabilityFixRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["VulnerabilityFix"];
         };
         /** @description Response with the vulnerability. */
         VulnerabilityRead: {
@@ -12384,7 +12789,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         PluginsReportCounts: {
             /**
              * @description Number of installations.
@@ -12419,7 +12824,7 @@ export interface components {
         };
         /** @description Always empty: this report has no values besides its items and counts. */
         EmptyReportSummary: Record<string, never>;
-        /** @description The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, there is one list of rows for each action that occurs, in the order of its values; if they have a `kind`, one list for each kind, such as plugins and themes, in the order of the items; otherwise one list. `[]` if there are no items. */
+        /** @description The items of `items` as rows for templates, with tokens as keys, such as `[plugin.name]`. If the items have an `action`, each action that occurs has a list of rows, in the order of the values of `action` in this reference. If the items have a `kind`, such as plugins and themes, each kind has a list, in the order in which the kinds first occur. All other items are in one list. `[]` if there are no items. */
         ReportSections: {
             [key: string]: string;
         }[][];
@@ -12527,7 +12932,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         ThemesReportCounts: {
             /**
              * @description Number of installations.
@@ -12641,7 +13046,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         CoreReportCounts: {
             /**
              * @description Number of WordPress updates.
@@ -12728,7 +13133,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         PostsReportCounts: {
             /**
              * @description Number of posts that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing.
@@ -12841,7 +13246,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         PagesReportCounts: {
             /**
              * @description Number of pages that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing.
@@ -12959,7 +13364,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         UsersReportCounts: {
             /**
              * @description Number of users that were created.
@@ -13064,7 +13469,7 @@ export interface components {
              */
             author: string;
         };
-        /** @description Number of changes by action. Each change counts once, under one action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Each change counts once, under one action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         CommentsReportCounts: {
             /**
              * @description Number of comments that were created. Those of visitors are found at the next sync, in the lists of the site; spam and more than five at once can be missing.
@@ -13212,7 +13617,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         MenusReportCounts: {
             /**
              * @description Number of menus that were created.
@@ -13311,7 +13716,7 @@ export interface components {
             date: components["schemas"]["ReportDate"];
             author: components["schemas"]["ReportAuthor"];
         };
-        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted and counted by month in UTC: months within the period (or beyond it by up to a day) are included, so `total` can be smaller; months that are only partly within it are missing, and the response does not show that. */
+        /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         MediaReportCounts: {
             /**
              * @description Number of files that were uploaded.
@@ -16118,7 +16523,7 @@ export interface components {
          */
         CostType: "subscription" | "lifetime";
         /**
-         * @description License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided equally among the sites, in minor units of the currency (yen, cents, fils); remaining units go to the sites with the lowest IDs, and a fraction of a unit to the first of them.
+         * @description License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided equally among the sites, in minor units of the currency (yen, cents, fils). Remaining units go to the sites with the lowest IDs, and a fraction of a unit goes to the site with the lowest ID.
          * @enum {string}
          */
         LicenseType: "single_site" | "multi_site";
@@ -16574,7 +16979,7 @@ export interface components {
              */
             billable: boolean;
             /**
-             * @description Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one. If the caller does not see the client or bucket that sets the price, it is the price without them, and so are the source and the total.
+             * @description Price per hour. A stopped task keeps the price from its last calculation; other tasks show the current one. If the caller does not see the client or bucket that sets the price, then price, source and total are those without this client or bucket.
              * @example 85
              */
             hourly_price: number;
@@ -16725,7 +17130,7 @@ export interface components {
              */
             decimal_separator: string;
             /**
-             * @description Number of decimals that prices are rounded to; half a unit is rounded up. Until you set it, it is that of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency.
+             * @description Number of decimals that prices are rounded to; half a unit is rounded up. Until you set it, each price has the decimals of its own currency (JPY 0, EUR 2, KWD 3). The currency of a price is that of the bucket of the task, or `currency` for a task without a bucket.
              * @example 2
              */
             decimals: number;
@@ -16795,7 +17200,7 @@ export interface components {
              */
             decimal_separator?: string | null;
             /**
-             * @description Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default, the number of decimals of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency.
+             * @description Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default: each price has the decimals of its own currency (JPY 0, EUR 2, KWD 3). The currency of a price is that of the bucket of the task, or `currency` for a task without a bucket.
              * @example 2
              */
             decimals?: number | null;
@@ -16977,7 +17382,7 @@ export interface components {
              */
             decimal_separator: string;
             /**
-             * @description Number of decimals of prices. If neither the client nor the settings of all clients have one, that of `currency`; tasks of a bucket then have that of its currency.
+             * @description Number of decimals of prices. If neither the client nor the settings of all clients have a number, it is that of `currency`; the price of a task with a bucket then has the number of decimals of the currency of its bucket.
              * @example 2
              */
             decimals: number;
@@ -17452,7 +17857,7 @@ export interface components {
              */
             default_hourly_price?: number | null;
             /**
-             * @description ID of the bucket for new tasks without `bucket_id`; `null` means none. A bucket is a stock of prepaid hours ([Time tracker](/docs/guides/time-tracker)). It must be assigned to the client, otherwise the call fails with 400, or with 404 if it does not exist; it applies even if `override` is 0.
+             * @description ID of the bucket for new tasks without `bucket_id`; `null` means none. A bucket is a stock of prepaid hours ([Time tracker](/docs/guides/time-tracker)). The call fails with 404 if the bucket does not exist, and with 400 if it is not assigned to the client. The bucket applies even if `override` is 0.
              * @example 4
              */
             default_bucket_id?: number | null;
@@ -17647,7 +18052,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters that accept IDs or names of tags, such as `groups`, read digits as an ID, and those in a query are split at commas: use the ID there for a name such as `2024` or `a, b`.
+         * @description Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters that accept IDs or names of tags, such as `groups`, read digits as an ID. In a query, they are split at commas. So use the ID for a tag with a name such as `2024` or `a, b`.
          * @example shops
          */
         TagNameInput: string;
@@ -17659,6 +18064,7 @@ export interface components {
         /** @description Fields of the new tag. */
         TagAdd: {
             name: components["schemas"]["TagNameInput"];
+            /** @description Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. Omitted or `null` means no color. */
             color?: components["schemas"]["TagColorInput"];
         };
         /** @description Response with the tag. */
@@ -18290,7 +18696,7 @@ export interface components {
         CreatedSites: {
             [key: string]: components["schemas"]["CreatedOnSite"];
         };
-        /** @description Errors by site: first the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), also those that only a tag or client selects, then the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`), sorted by URL. After `svc_outcome_unknown`, check the site before you retry. Only `svc_still_running` has a `job_id`; `reason` and `child_message` are never set. */
+        /** @description Errors by site, in two groups. First the references that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and the sites that are suspended or disconnected (`svc_site_suspended`, `svc_site_disconnected`), also those that only a tag or client selects. Then, sorted by URL, the sites that failed (`svc_already_exists`, `svc_site_user_refused`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_child_outdated`, `svc_address_refused`, `svc_outcome_unknown`, `svc_outside_limits`, `svc_cancelled`, `svc_database_unavailable`, `svc_internal_error`) or were not finished in time (`svc_still_running`). After `svc_outcome_unknown`, check the site before you retry. Only `svc_still_running` has a `job_id`. `type`, `slug`, `reason`, `child_message` and `rollback` are never set. */
         FailedSites: components["schemas"]["ItemError"][];
         /**
          * @description The user and the results by site.
@@ -18852,7 +19258,7 @@ export interface components {
             message: components["schemas"]["Message"];
             /** @description The pins, sorted by URL of the site. */
             data: components["schemas"]["PinOnSite"][];
-            /** @description First the references that match no site or several (`svc_site_not_found`, `svc_ambiguous_site`), then the named sites that lack the item or its pin (`svc_plugin_not_found`, `svc_theme_not_found`, `svc_pin_not_found`), each in the order of the request; then, sorted by URL, the sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_still_running`). A site on which an item was pinned, but whose automatic updates are `pending`, is in `data` as well. */
+            /** @description First the references that match no site or several (`svc_site_not_found`, `svc_ambiguous_site`), in the order of the request. Then the named sites that lack the item or its pin (`svc_plugin_not_found`, `svc_theme_not_found`, `svc_pin_not_found`), in the order of the request. Then, sorted by URL, the sites that failed (`svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_address_refused`, `svc_still_running`). A site on which an item was pinned, but whose automatic updates are `pending`, is in `data` as well. */
             errors: components["schemas"]["ItemError"][];
             summary: components["schemas"]["PinsSummary"];
         };
@@ -19139,7 +19545,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
-         * @description Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins; if the site is broken afterwards, the service installs that version again. `careful`: as `plain`, and an active plugin is deactivated before its update and activated after it, so that a version that fails to load never runs for visitors; both hooks of the plugin run. `parachute`: a temporary file on the site puts the installed version back, even if the site is dead, and needs no package; only on sites with https that the general settings `svc_guard_file_sites` and `svc_guard_file_tags` allow, and as `plain` on all others. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
+         * @description Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins. If the site is broken after the update, the service installs that version again. `careful`: as `plain`, but an active plugin is deactivated before its update and activated after it. So a version that fails to load never runs for visitors. Both hooks of the plugin run. `parachute`: a temporary file on the site puts the installed version back, even if the site is dead, and needs no package. It is used only on sites with https that the general settings `svc_guard_file_sites` and `svc_guard_file_tags` allow; all other sites get `plain`. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
          * @example plain
          * @enum {string}
          */
@@ -19169,7 +19575,7 @@ export interface components {
              */
             unguarded?: boolean;
         };
-        /** @description First the IDs that match no site (`svc_site_not_found`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`, `svc_still_running` if they were not finished in time, `svc_outside_limits` if they left the limits of the caller before their turn, and `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error` if the job did not finish them). Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_refused` without an entry in `data` if the site refused it or had broken before, and `svc_site_suspended` or `svc_site_disconnected` if its status was changed meanwhile. `identifier` is the site ID; `type` and `slug` name the update. */
+        /** @description First the IDs that match no site (`svc_site_not_found`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`) or were not finished. The code of a site that was not finished is `svc_still_running` if the time was not enough, and `svc_outside_limits` if the site left the limits of the caller before its turn. If the job ended before, it is `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error`. Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. An update that was not sent, because the site could no longer be called, has a code of its own. It is `svc_site_refused`, without an entry in `data`, if the site refused the call or an earlier update had broken the site. It is `svc_site_suspended` or `svc_site_disconnected` if the status of the site changed during the run. `identifier` is the site ID; `type` and `slug` name the update. */
         UpdateErrors: components["schemas"]["ItemError"][];
         /** @description A site and the updates that would be installed on it. */
         PlannedSite: {
@@ -19188,7 +19594,7 @@ export interface components {
             ring_index: number | null;
             /** @description Updates of the site that fit, but that are left out, because they are ignored, outside of a pin or held. */
             skipped: components["schemas"]["SkippedUpdates"];
-            /** @description Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty if `websites` names the site, `slug` is not empty, and all its matching updates are omitted, and with `rings` for a site that an earlier update broke. */
+            /** @description Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty if `websites` names the site, `slug` is not empty, and all matching updates of the site are omitted. With `rings`, it can also be empty for a site that an earlier update broke. */
             updates: components["schemas"]["PlannedUpdate"][];
             /**
              * @description Updates of the site that fit, but that would fail with `svc_no_fallback`, because `guard` needs the package of the installed version and it cannot be had.
@@ -19499,7 +19905,7 @@ export interface components {
          */
         StopAfterBroken: number;
         /**
-         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. Sites count on which no update was installed because of errors, that could not be reached, or whose outcome is unknown; not those that count for `stop_after_broken`. Whatever the number, a ring that had something to install must prove something: at least one update was installed on a site that works afterwards; otherwise the run stops. Only with `rings`, otherwise 400. Default: `10%`.
+         * @description Number of sites, in all rings together, or percentage of the sites of a ring that had something to install, rounded up, at which the run stops. A site counts if no update was installed on it because of errors, if it could not be reached, or if its outcome is unknown. A site that counts for `stop_after_broken` does not count here. Whatever the number, the run also stops after a ring that had something to install if none of its updates was installed on a site that works afterwards. Only with `rings`, otherwise 400. Default: `10%`.
          * @example 10%
          */
         StopAfterFailed: number | string;
@@ -19688,7 +20094,7 @@ export interface components {
              */
             status_after: number;
         };
-        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is 1, or the run is scheduled or in rings, any change for the worse counts; otherwise only a fatal error (a status of 500 or higher except 503, or WordPress itself no longer responds) counts, and without one the value is `null`. `broken` sets `broken_by_update` of the site and raises the alert `http_check`, unless an earlier update has set it. It is cleared when every probe that was good before the update that broke the site is good again. */
+        /** @description Health of the site after the updates, compared with before; `null` if nothing is known. It is checked after each update. If the general setting `check_http_response` is 1, or the run is scheduled or in rings, any change for the worse counts. Otherwise only a fatal error counts: a status of 500 or higher except 503, or WordPress itself no longer responds; without a fatal error, the value is `null`. `broken` sets `broken_by_update` of the site and raises the alert `http_check`, unless an earlier update has set it. It is cleared when every probe that was good before the update that broke the site is good again. */
         UpdateHealthOutcome: components["schemas"]["UpdateHealth"] | null;
         /** @description Results of the updates of a site. */
         SiteUpdatesRunDone: {
@@ -19701,7 +20107,7 @@ export interface components {
             /** @description Installed updates, sorted by type and slug; those that only a later check confirmed come last. Empty if no update was available or installed. An update that the site has installed itself since the last sync is neither here nor in `errors`, unless you named its slug (`svc_no_update`). */
             data: components["schemas"]["UpdateDone"][];
             skipped: components["schemas"]["SkippedUpdates"];
-            /** @description If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`) or outside of a pin (`svc_update_pinned`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable`, `svc_site_bad_answer`, or, if its status was changed meanwhile, `svc_site_suspended` or `svc_site_disconnected`). `identifier` is the slug. */
+            /** @description If `slug` was sent without `only_vulnerable`, first the named slugs that are ignored (`svc_update_ignored`) or outside of a pin (`svc_update_pinned`), then those without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_unreachable`, `svc_site_bad_answer`, or `svc_site_refused` without an entry in `data`. If the status of the site changed during the run, it is `svc_site_suspended` or `svc_site_disconnected`. `identifier` is the slug. */
             errors: components["schemas"]["UpdateErrors"];
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
@@ -19718,7 +20124,7 @@ export interface components {
             data: components["schemas"]["UpdateDone"][];
             /** @example [] */
             skipped: components["schemas"]["SkippedUpdates"];
-            /** @description First the named slugs of translations without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call (`svc_site_refused` without an entry in `data`, `svc_site_unreachable`, `svc_site_bad_answer`, or, if its status was changed meanwhile, `svc_site_suspended` or `svc_site_disconnected`). `identifier` is the slug; for the core, it is `wordpress`. */
+            /** @description First the named slugs of translations without an update (`svc_no_update`). Then, in the order of the attempts, the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well). An update that was not sent, because the site could no longer be called, has the error of that call: `svc_site_unreachable`, `svc_site_bad_answer`, or `svc_site_refused` without an entry in `data`. If the status of the site changed during the run, it is `svc_site_suspended` or `svc_site_disconnected`. `identifier` is the slug; for the core, it is `wordpress`. */
             errors: components["schemas"]["UpdateErrors"];
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
@@ -20861,13 +21267,13 @@ export interface components {
          * @description Filters by job type.
          * @enum {string}
          */
-        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files";
+        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability";
         /**
-         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update. `plan-vulnerability-fixes`: decides about vulnerable plugins and themes; it has one item. `fix-vulnerability`: installs a version that closes vulnerabilities on sites.
          * @example sync
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability";
         /**
          * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped (`stop_reason`). New values can be added.
          * @example queued
@@ -22542,7 +22948,7 @@ export interface components {
              */
             format: components["schemas"]["ReportFileFormat"];
             /**
-             * @description True if the first report waits until it is released, and is not sent to the client before; the alert mail `report_waiting` asks for the release, once more after three days. If omitted, `hold_first_report` of the report settings applies.
+             * @description True if the first report waits until it is released, and is not sent to the client before. The alert mail `report_waiting` asks for the release, and once more after three days. If omitted, `hold_first_report` of the report settings applies.
              * @example true
              */
             hold_first_report?: boolean;
@@ -22684,7 +23090,7 @@ export interface components {
             created_at: components["schemas"]["MailCreatedAt"];
             sent_at: components["schemas"]["MailSentAt"];
         };
-        /** @description A link to the report. It shows the report without a login, until it expires or is revoked. */
+        /** @description A link to the report. Each link shows the report without a login, until it expires or is revoked. */
         KeptReportLink: {
             /**
              * @description Link ID.
@@ -22820,7 +23226,7 @@ export interface components {
             start_date: components["schemas"]["ReportFirstDay"];
             end_date: components["schemas"]["ReportLastDay"];
             /**
-             * @description Time zone of the first and last day, and of the times in the report: `time_zone` of the client, or `timezone_string` of the general settings, when the report was made; until then, when it was queued.
+             * @description Time zone of the first and last day, and of the times in the report: `time_zone` of the client, or `timezone_string` of the general settings. The setting at the time when the report was made applies or, if it is not made yet, at the time when it was queued.
              * @example Europe/Berlin
              */
             time_zone: string;
@@ -24989,7 +25395,7 @@ export interface components {
              */
             whois_root: string;
             /**
-             * @description WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, of equal suffixes the last one, and `*` means all others. For these, `whois_root` is not used.
+             * @description WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent. The longest suffix that matches counts; of equal suffixes, the last one counts. `*` means all other TLDs. For these, `whois_root` is not used.
              * @default []
              * @example [
              *       "de=whois.denic.de"
@@ -25038,7 +25444,7 @@ export interface components {
              * @example whois.iana.org
              */
             whois_root?: string | null;
-            /** @description WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent; the longest suffix that matches counts, of equal suffixes the last one, and `*` means all others. For these, `whois_root` is not used. `null` resets it to the default, an empty list. */
+            /** @description WHOIS servers by TLD or longer suffix, as `tld=host` or `tld=host:port`, ordered as sent. The longest suffix that matches counts; of equal suffixes, the last one counts. `*` means all other TLDs. For these, `whois_root` is not used. `null` resets it to the default, an empty list. */
             whois_servers?: string[] | null;
         };
         /** @description Domain monitor settings after the change. */
@@ -25305,7 +25711,7 @@ export interface components {
              */
             auto_update_stop_after_broken: number;
             /**
-             * @description Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Has no effect without `auto_update_rings`.
+             * @description Limit of failures that stops a scheduled run: a number of sites in all rings together, or a percentage of the sites of one ring that had something to install. A site counts if it failed, could not be reached or has an unknown outcome. Has no effect without `auto_update_rings`.
              * @default 10%
              * @example 10%
              */
@@ -25555,7 +25961,7 @@ export interface components {
              */
             auto_update_stop_after_broken?: number | null;
             /**
-             * @description Number of sites in all rings, or percentage of the sites of a ring that had something to install, that stops a scheduled run if they failed, could not be reached or have an unknown outcome. Has no effect without `auto_update_rings`. `null` resets it to the default, `10%`.
+             * @description Limit of failures that stops a scheduled run: a number of sites in all rings together, or a percentage of the sites of one ring that had something to install. A site counts if it failed, could not be reached or has an unknown outcome. Has no effect without `auto_update_rings`. `null` resets it to the default, `10%`.
              * @example 10%
              */
             auto_update_stop_after_failed?: string | null;
@@ -25707,7 +26113,7 @@ export interface components {
              */
             svc_uptime_monitoring_retention_days: number;
             /**
-             * @description 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read; once per drop. 1 does not.
+             * @description 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read. One drop raises one alert. 1 raises no such alert.
              * @default 1
              * @example 0
              * @enum {integer}
@@ -25775,7 +26181,7 @@ export interface components {
              */
             svc_uptime_monitoring_retention_days?: number | null;
             /**
-             * @description 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read; once per drop. 1 does not. `null` resets it to the default, `1`.
+             * @description 0 raises the alert `site_health` if a sync finds that the health score of a site has fallen below `svc_sitehealth_threshold`, or is below it when it is first read. One drop raises one alert. 1 raises no such alert. `null` resets it to the default, `1`.
              * @example 0
              */
             svc_disable_sites_health_monitoring?: components["schemas"]["SwitchOrNull"];
@@ -25915,6 +26321,47 @@ export interface components {
              * @example critical
              */
             alert_severity: components["schemas"]["AlertSeverity"];
+            /**
+             * @description 1 installs the versions that close known vulnerabilities of plugins and themes by itself, without waiting for the offer of the site; see [Closing holes early](/docs/guides/closing-holes-early).
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            auto_fix: 0 | 1;
+            /**
+             * @description Lowest severity of the vulnerabilities that are fixed. `none` includes those that are not rated.
+             * @default high
+             * @example critical
+             * @enum {string}
+             */
+            auto_fix_severity: "none" | "low" | "medium" | "high" | "critical";
+            /**
+             * @description IDs of tags, ordered as sent, whose sites are fixed. If empty, all sites are. An ID that no tag has is ignored; if no ID has a tag, no site is fixed.
+             * @default []
+             * @example [
+             *       7
+             *     ]
+             */
+            auto_fix_tags: number[];
+            /**
+             * @description Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site.
+             * @default [
+             *       "1%",
+             *       "25%"
+             *     ]
+             * @example [
+             *       "canary",
+             *       "25%"
+             *     ]
+             */
+            auto_fix_rings: string[];
+            /**
+             * @description Guard that puts a version back that breaks the site, as `guard` of `updates_run`. The general setting `auto_update_unguarded` decides about items whose installed version has no package.
+             * @default plain
+             * @example careful
+             * @enum {string}
+             */
+            auto_fix_guard: "plain" | "careful" | "parachute";
         };
         /** @description The vulnerability settings. */
         VulnerabilitiesSettingsRead: {
@@ -25954,6 +26401,25 @@ export interface components {
              * @example critical
              */
             alert_severity?: components["schemas"]["AlertSeverity"] | null;
+            /**
+             * @description 1 installs the versions that close known vulnerabilities of plugins and themes by itself, without waiting for the offer of the site; see [Closing holes early](/docs/guides/closing-holes-early). `null` resets it to the default, `0`.
+             * @example 1
+             */
+            auto_fix?: components["schemas"]["SwitchOrNull"];
+            /**
+             * @description Lowest severity of the vulnerabilities that are fixed. `none` includes those that are not rated. `null` resets it to the default, `high`.
+             * @example critical
+             */
+            auto_fix_severity?: ("none" | "low" | "medium" | "high" | "critical") | null;
+            /** @description IDs of tags, ordered as sent, whose sites are fixed. If empty, all sites are. An ID that no tag has is ignored; if no ID has a tag, no site is fixed. `null` resets it to the default, an empty list. */
+            auto_fix_tags?: number[] | null;
+            /** @description Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site. Unknown tags fail with 400. `null` resets it to the default, `1%` and `25%`. */
+            auto_fix_rings?: string[] | null;
+            /**
+             * @description Guard that puts a version back that breaks the site, as `guard` of `updates_run`. The general setting `auto_update_unguarded` decides about items whose installed version has no package. `null` resets it to the default, `plain`.
+             * @example careful
+             */
+            auto_fix_guard?: ("plain" | "careful" | "parachute") | null;
         };
         /** @description Vulnerability settings after the change. */
         VulnerabilitiesSettingsWritten: {
@@ -26417,7 +26883,7 @@ export interface components {
              * @example 50
              */
             progress: number;
-            /** @description The first ten sites that failed, in the order of the run, which is by URL. The job lists all of them. Each is named by its ID, without `site_url`, and has no `reason`, `child_message` or `job_id`. Codes: `svc_site_refused`, `svc_site_bad_answer`, `svc_site_unreachable`, `svc_outcome_unknown`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_not_found`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable` and `svc_internal_error`. */
+            /** @description The first ten sites that failed, in the order of the run, which is by URL. The job lists all sites that failed. `identifier` is the ID of the site; `site_url`, `type`, `slug`, `reason`, `child_message`, `job_id` and `rollback` are never set. Codes: `svc_site_refused`, `svc_site_bad_answer`, `svc_site_unreachable`, `svc_outcome_unknown`, `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_not_found`, `svc_address_refused`, `svc_cancelled`, `svc_database_unavailable` and `svc_internal_error`. */
             errors: components["schemas"]["ItemError"][];
             /**
              * Format: date-time
@@ -26701,7 +27167,7 @@ export interface components {
          */
         ContentTextInput: string;
         /**
-         * @description Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves it to the trash; a site without a trash then deletes it permanently, and the edit fails with 404.
+         * @description Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves the post or page to the trash. A site without a trash deletes it permanently instead, and the edit fails with 404.
          * @enum {string}
          */
         ContentStatusInput: "publish" | "pending" | "private" | "future" | "draft" | "trash";
@@ -26750,7 +27216,7 @@ export interface components {
          * @example https://example.com/door.jpg
          */
         ContentImageInput: string | null;
-        /** @description Texts of the featured image; omitted ones become empty. A new post or page that omits `post_featured_image` ignores them. They fail with 400 if `post_featured_image` is empty or `null`, and in an edit if there is no featured image afterwards. */
+        /** @description Texts of the featured image; omitted texts become empty. Ignored if `post_featured_image` is omitted. Fails with 400 if `post_featured_image` is empty or `null`. */
         ContentImageDataInput: {
             /**
              * @description Alternative text.
@@ -26773,7 +27239,7 @@ export interface components {
              */
             title?: string;
         };
-        /** @description An image of the gallery in the content. Texts that are not sent are stored as empty. */
+        /** @description An image of the gallery in the content. Texts that are not sent are stored as empty; without `title`, the site takes the name of the file. */
         GalleryImage: {
             /**
              * @description ID of the image in the gallery of the content.
@@ -27030,6 +27496,7 @@ export interface components {
              */
             is_sticky?: 0 | 1;
             post_featured_image?: components["schemas"]["ContentImageInput"];
+            /** @description Texts of the featured image after the edit; omitted texts become empty. Fails with 400 if the post then has no featured image. */
             featured_image_data?: components["schemas"]["ContentImageDataInput"];
             post_gallery_images?: components["schemas"]["ContentGalleryInput"];
             post_custom?: components["schemas"]["ContentCustomInput"];
@@ -27194,6 +27661,7 @@ export interface components {
             post_date?: components["schemas"]["ContentDateInput"];
             post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
             post_featured_image?: components["schemas"]["ContentImageInput"];
+            /** @description Texts of the featured image after the edit; omitted texts become empty. Fails with 400 if the page then has no featured image. */
             featured_image_data?: components["schemas"]["ContentImageDataInput"];
             post_gallery_images?: components["schemas"]["ContentGalleryInput"];
             post_custom?: components["schemas"]["ContentCustomInput"];
@@ -27473,7 +27941,7 @@ export interface components {
          */
         FieldsQuery: string[];
         /**
-         * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+         * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
          * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
          */
         IdempotencyKey: string;
@@ -27526,10 +27994,10 @@ export interface components {
          */
         VulnerabilitySeverityQuery: components["schemas"]["VulnerabilitySeverity"][];
         /**
-         * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+         * @description Filters by a part of the name or of the slug. Case is ignored.
          * @example demo
          */
-        SearchQuery: string;
+        NameOrSlugSearchQuery: string;
         /**
          * @description Filters by active or inactive items.
          * @example active
@@ -27597,6 +28065,41 @@ export interface components {
          */
         ExposureOrderQuery: "asc" | "desc";
         /**
+         * @description Filters by state; separate several with commas.
+         * @example [
+         *       "failed",
+         *       "stopped"
+         *     ]
+         */
+        FixStateQuery: ("planned" | "running" | "done" | "failed" | "stopped" | "left_out")[];
+        /**
+         * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
+         * @example [
+         *       12
+         *     ]
+         */
+        FixSitesQuery: number[];
+        /**
+         * @description Filters by type of the item.
+         * @example plugin
+         */
+        FixTypeQuery: "plugin" | "theme";
+        /**
+         * @description Filters by item, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug.
+         * @example akismet
+         */
+        FixSlugQuery: string;
+        /**
+         * @description Filters by ID of the job of the last attempt. An unknown ID returns an empty list.
+         * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        FixJobQuery: string;
+        /**
+         * @description ID of the fix.
+         * @example 17
+         */
+        FixIdPath: number;
+        /**
          * @description ID of the vulnerability.
          * @example 7
          */
@@ -27617,10 +28120,20 @@ export interface components {
          */
         MonitorPath: string;
         /**
+         * @description Filters by a part of the name or of the e-mail address. Case is ignored.
+         * @example demo
+         */
+        NameOrEmailSearchQuery: string;
+        /**
          * @description Filters by status; `any` matches all.
          * @example active
          */
         ClientStatusQuery: "any" | "active" | "suspended";
+        /**
+         * @description Filters by a part of the name. Case is ignored.
+         * @example demo
+         */
+        NameSearchQuery: string;
         /**
          * @description ID or name of the client field. Digits are an ID; case is ignored.
          * @example VAT number
@@ -27660,7 +28173,7 @@ export interface components {
          */
         ReportLanguageQuery: string;
         /**
-         * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
+         * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown.
          * @example We wish you a good start into the new year.
          */
         ReportTextQuery: string;
@@ -27709,6 +28222,11 @@ export interface components {
          * @example 2026-11-30
          */
         TaskDateToQuery: string;
+        /**
+         * @description Filters by a part of the title. Case is ignored.
+         * @example demo
+         */
+        TitleSearchQuery: string;
         /**
          * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
          * @example elapsed_seconds
@@ -27968,7 +28486,7 @@ export interface components {
          */
         DomainOrderQuery: "asc" | "desc";
         /**
-         * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+         * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
          * @example tokens
          */
         ReportFormatQuery: "normal" | "tokens" | "csv" | "html" | "pdf";
@@ -28013,7 +28531,7 @@ export interface components {
          */
         ReportSiteIdQuery: number;
         /**
-         * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was made (until then, when it was queued). An unknown ID returns an empty page.
+         * @description Returns only records for the client with this ID, including records on single sites of the client. For schedules, the current sites of the client count. For reports, the sites count that the client had when the report was made or, if it is not made yet, when it was queued. An unknown ID returns an empty page.
          * @example 3
          */
         ReportClientIdQuery: number;
@@ -28121,7 +28639,7 @@ export interface components {
          */
         ContentStopQuery: string;
         /**
-         * @description Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
+         * @description Maximum number of entries per site, over all statuses; there are no pages. For each status (with `any`, for all statuses together), each site selects the entries with the latest date, not the latest change. Of the selected entries, those with the latest `dts` are returned.
          * @example 50
          */
         ContentMaximumQuery: number;
@@ -28500,7 +29018,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28582,7 +29100,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28648,7 +29166,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28714,7 +29232,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28780,7 +29298,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -28933,7 +29451,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29033,7 +29551,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29133,7 +29651,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29239,7 +29757,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29303,7 +29821,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29384,7 +29902,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29444,7 +29962,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29513,7 +30031,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29571,7 +30089,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29630,7 +30148,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29748,7 +30266,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29826,7 +30344,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -29905,7 +30423,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30089,10 +30607,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name or of the slug. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameOrSlugSearchQuery"];
                 /**
                  * @description Filters by active or inactive items.
                  * @example active
@@ -30262,7 +30780,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30342,7 +30860,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30430,7 +30948,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30503,10 +31021,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name or of the slug. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameOrSlugSearchQuery"];
                 /**
                  * @description Filters by active or inactive items.
                  * @example active
@@ -30671,7 +31189,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -30758,7 +31276,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -31665,6 +32183,367 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    vulnerability_fixes_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Filters by state; separate several with commas.
+                 * @example [
+                 *       "failed",
+                 *       "stopped"
+                 *     ]
+                 */
+                state?: components["parameters"]["FixStateQuery"];
+                /**
+                 * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
+                 * @example [
+                 *       12
+                 *     ]
+                 */
+                sites?: components["parameters"]["FixSitesQuery"];
+                /**
+                 * @description Filters by type of the item.
+                 * @example plugin
+                 */
+                type?: components["parameters"]["FixTypeQuery"];
+                /**
+                 * @description Filters by item, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug.
+                 * @example akismet
+                 */
+                slug?: components["parameters"]["FixSlugQuery"];
+                /**
+                 * @description Filters by ID of the job of the last attempt. An unknown ID returns an empty list.
+                 * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+                 */
+                job_id?: components["parameters"]["FixJobQuery"];
+                /**
+                 * @description Field to sort by: the last decision, the severity, or the URL of the site. Fixes of equal severity are sorted by their last decision, and those of a site by slug.
+                 * @example severity
+                 */
+                orderby: "looked_at" | "severity" | "site";
+                /**
+                 * @description Sort direction: `desc` returns the highest severity, the latest date or the largest number first, `asc` the opposite.
+                 * @example asc
+                 */
+                order: components["parameters"]["ExposureOrderQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of fixes. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 17,
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "severity": "high",
+                     *           "action": "update",
+                     *           "old_version": "5.3",
+                     *           "new_version": "5.4",
+                     *           "closes": [
+                     *             7
+                     *           ],
+                     *           "state": "done",
+                     *           "reason": null,
+                     *           "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *           "ring": "canary",
+                     *           "attempts": 1,
+                     *           "created_at": "2026-11-20T08:18:00Z",
+                     *           "looked_at": "2026-11-20T08:19:12Z",
+                     *           "started_at": "2026-11-20T08:18:02Z",
+                     *           "ended_at": "2026-11-20T08:19:12Z",
+                     *           "retry_at": "2026-11-20T08:34:12Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixesList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    vulnerability_fixes_plan: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
+                 * @example [
+                 *       12
+                 *     ]
+                 */
+                sites?: components["parameters"]["FixSitesQuery"];
+                /**
+                 * @description Filters by type of the item.
+                 * @example plugin
+                 */
+                type?: components["parameters"]["FixTypeQuery"];
+                /**
+                 * @description Filters by item, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug.
+                 * @example akismet
+                 */
+                slug?: components["parameters"]["FixSlugQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the plan. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "severity": "high",
+                     *           "action": "update",
+                     *           "old_version": "5.3",
+                     *           "new_version": "5.4",
+                     *           "closes": [
+                     *             7
+                     *           ],
+                     *           "state": "planned",
+                     *           "reason": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1,
+                     *       "auto_fix": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixesPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    vulnerability_fixes_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "akismet"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VulnerabilityFixesRunBody"];
+            };
+        };
+        responses: {
+            /** @description The queued jobs. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 job is queued.",
+                     *       "data": [
+                     *         {
+                     *           "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "new_version": "5.4",
+                     *           "sites_queued": 20
+                     *         }
+                     *       ],
+                     *       "items_left_out": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixesStarted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    vulnerability_fixes_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the fix.
+                 * @example 17
+                 */
+                fix_id: components["parameters"]["FixIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fix. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 17,
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "site_name": "Example",
+                     *         "type": "plugin",
+                     *         "slug": "akismet/akismet.php",
+                     *         "name": "Akismet Anti-spam",
+                     *         "severity": "high",
+                     *         "action": "update",
+                     *         "old_version": "5.3",
+                     *         "new_version": "5.4",
+                     *         "closes": [
+                     *           7
+                     *         ],
+                     *         "state": "done",
+                     *         "reason": null,
+                     *         "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "ring": "canary",
+                     *         "attempts": 1,
+                     *         "created_at": "2026-11-20T08:18:00Z",
+                     *         "looked_at": "2026-11-20T08:19:12Z",
+                     *         "started_at": "2026-11-20T08:18:02Z",
+                     *         "ended_at": "2026-11-20T08:19:12Z",
+                     *         "retry_at": "2026-11-20T08:34:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixRead"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     vulnerabilities_get: {
         parameters: {
             query?: {
@@ -32076,7 +32955,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32144,7 +33023,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32212,7 +33091,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32477,7 +33356,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32819,7 +33698,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32897,7 +33776,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32975,7 +33854,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33062,10 +33941,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name or of the e-mail address. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameOrEmailSearchQuery"];
                 /**
                  * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
@@ -33193,10 +34072,10 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name or of the e-mail address. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameOrEmailSearchQuery"];
                 /**
                  * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
@@ -33255,7 +34134,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33371,10 +34250,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameSearchQuery"];
                 /**
                  * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
@@ -33450,7 +34329,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33512,7 +34391,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33580,7 +34459,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33648,7 +34527,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33716,7 +34595,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33880,7 +34759,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -33992,7 +34871,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34104,7 +34983,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34216,7 +35095,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34535,7 +35414,7 @@ export interface operations {
                  */
                 language?: components["parameters"]["ReportLanguageQuery"];
                 /**
-                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown.
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];
@@ -34673,7 +35552,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34770,7 +35649,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -34876,10 +35755,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameSearchQuery"];
                 /**
                  * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
@@ -35003,7 +35882,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35191,7 +36070,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35289,7 +36168,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35387,7 +36266,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35485,7 +36364,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -35757,10 +36636,10 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
                 /**
                  * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
                  * @example elapsed_seconds
@@ -35927,7 +36806,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36002,7 +36881,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36077,7 +36956,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36152,7 +37031,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36280,10 +37159,10 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
             };
             header?: never;
             path?: never;
@@ -36423,7 +37302,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36523,7 +37402,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36623,7 +37502,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36723,7 +37602,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36817,7 +37696,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36901,7 +37780,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -36985,7 +37864,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37073,10 +37952,10 @@ export interface operations {
                  */
                 has_running?: boolean;
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name or of the e-mail address. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameOrEmailSearchQuery"];
                 /**
                  * @description Page number. A page after the last one is empty.
                  * @example 1
@@ -37419,7 +38298,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37515,7 +38394,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37611,7 +38490,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -37741,10 +38620,10 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
                 /**
                  * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
                  * @example elapsed_seconds
@@ -37865,10 +38744,10 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
                 /**
                  * @description Page number. A page after the last one is empty.
                  * @example 1
@@ -38006,10 +38885,10 @@ export interface operations {
                  */
                 date_to?: components["parameters"]["TaskDateToQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
                 /**
                  * @description Field that the tasks are ordered by. Tasks with equal values are ordered by ID.
                  * @example elapsed_seconds
@@ -38136,10 +39015,10 @@ export interface operations {
                  */
                 recurrence: components["parameters"]["TimeRecurrenceQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the title. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["TitleSearchQuery"];
                 /**
                  * @description Page number. A page after the last one is empty.
                  * @example 1
@@ -38237,7 +39116,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38418,7 +39297,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38520,7 +39399,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38622,7 +39501,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38724,7 +39603,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -38818,10 +39697,10 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameSearchQuery"];
                 /**
                  * @description Includes only records with these IDs; separate several with commas. Unknown IDs match nothing.
                  * @example [
@@ -38913,7 +39792,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39053,7 +39932,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39132,7 +40011,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39211,7 +40090,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39290,7 +40169,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39505,7 +40384,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39613,7 +40492,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39721,7 +40600,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39829,7 +40708,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -39925,7 +40804,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -40021,7 +40900,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -40117,7 +40996,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -40227,7 +41106,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -40337,7 +41216,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -40447,7 +41326,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -40552,7 +41431,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -40657,7 +41536,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -40762,7 +41641,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -40848,7 +41727,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -40934,7 +41813,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41216,7 +42095,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41290,7 +42169,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41364,7 +42243,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41434,7 +42313,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41590,7 +42469,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41685,7 +42564,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41767,7 +42646,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41842,7 +42721,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41917,7 +42796,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -41993,7 +42872,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42069,7 +42948,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42239,7 +43118,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42361,7 +43240,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42505,7 +43384,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42592,7 +43471,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42685,7 +43564,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -42763,7 +43642,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -43428,7 +44307,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -43505,7 +44384,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -43559,7 +44438,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -43612,7 +44491,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -43691,7 +44570,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -43835,7 +44714,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -43884,7 +44763,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44130,7 +45009,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44229,7 +45108,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44303,7 +45182,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44402,7 +45281,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44501,7 +45380,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44584,7 +45463,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44648,7 +45527,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44708,7 +45587,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44789,7 +45668,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44849,7 +45728,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -44930,7 +45809,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -45330,7 +46209,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -45439,7 +46318,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -45548,7 +46427,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -45657,7 +46536,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -45965,7 +46844,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46059,7 +46938,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46153,7 +47032,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46253,7 +47132,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46338,7 +47217,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46428,7 +47307,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46518,7 +47397,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46601,7 +47480,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46691,7 +47570,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46784,7 +47663,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46877,7 +47756,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -46963,7 +47842,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -47073,7 +47952,7 @@ export interface operations {
                  */
                 segments?: components["parameters"]["ReportSegmentsQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -47088,7 +47967,7 @@ export interface operations {
                  */
                 language?: components["parameters"]["ReportLanguageQuery"];
                 /**
-                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown.
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];
@@ -47224,7 +48103,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["PluginsReportActionFilter"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -47353,7 +48232,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["ThemesReportActionFilter"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -47480,7 +48359,7 @@ export interface operations {
                  */
                 action?: "updated";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -47595,7 +48474,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["PostsReportActionFilter"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -47716,7 +48595,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["PagesReportActionFilter"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -47837,7 +48716,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["UsersReportActionFilter"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -47956,7 +48835,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["CommentsReportActionFilter"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -48087,7 +48966,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["MenusReportActionFilter"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -48204,7 +49083,7 @@ export interface operations {
                  */
                 action?: components["schemas"]["MediaReportActionFilter"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -48321,7 +49200,7 @@ export interface operations {
                  */
                 action?: "created";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -48435,7 +49314,7 @@ export interface operations {
                  */
                 action?: "process";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -48549,7 +49428,7 @@ export interface operations {
                  */
                 action?: "checks";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -48663,7 +49542,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -48781,7 +49660,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -48901,7 +49780,7 @@ export interface operations {
                  */
                 action?: "scan";
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -48986,7 +49865,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -49087,7 +49966,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -49186,7 +50065,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -49289,7 +50168,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -49430,7 +50309,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -49516,7 +50395,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -49602,7 +50481,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -49818,7 +50697,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -49903,7 +50782,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -50095,7 +50974,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -50182,7 +51061,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -50269,7 +51148,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -50356,7 +51235,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -50484,7 +51363,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -50601,7 +51480,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -50722,7 +51601,7 @@ export interface operations {
                  */
                 end_date: components["parameters"]["ReportEndQuery"];
                 /**
-                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names; text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server: a request waits for a free browser, without a limit of its own, and the page is printed within two minutes, or fails with 500. Without Chromium, it fails with 404 `svc_module_not_available`.
+                 * @description Format of the report. `normal` is JSON with all data. `tokens` is JSON in which the report, or each segment of it, contains only `sections_data` and `other_tokens_data`. `csv` streams all items, without the limit `max_items_per_section`, one per row, after a row of column names. Text that a spreadsheet would treat as a formula is prefixed with an apostrophe, and control characters become spaces. `html` is a page for screen and print, without scripts or external resources, in the look of the report template and in the language that apply to the client of the site (see [Reports](/docs/guides/reports)). `pdf` is the same page, printed by Chromium on the server. The request waits for a free browser, without a limit of its own; printing that takes longer than two minutes fails with 500. Without Chromium, the request fails with 404 `svc_module_not_available`.
                  * @example tokens
                  */
                 format: components["parameters"]["ReportFormatQuery"];
@@ -51105,7 +51984,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51171,7 +52050,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51239,7 +52118,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51311,7 +52190,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51826,7 +52705,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -51980,7 +52859,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52162,7 +53041,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52255,7 +53134,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52348,7 +53227,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52441,7 +53320,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52546,7 +53425,7 @@ export interface operations {
                  */
                 language?: components["parameters"]["ReportLanguageQuery"];
                 /**
-                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown.
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];
@@ -52600,7 +53479,7 @@ export interface operations {
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was made (until then, when it was queued). An unknown ID returns an empty page.
+                 * @description Returns only records for the client with this ID, including records on single sites of the client. For schedules, the current sites of the client count. For reports, the sites count that the client had when the report was made or, if it is not made yet, when it was queued. An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
@@ -52615,10 +53494,10 @@ export interface operations {
                  */
                 frequency?: components["schemas"]["ReportFrequency"];
                 /**
-                 * @description Filters by a part of the name or title, or of another field that the description of the operation names. Case is ignored.
+                 * @description Filters by a part of the name. Case is ignored.
                  * @example demo
                  */
-                search?: components["parameters"]["SearchQuery"];
+                search?: components["parameters"]["NameSearchQuery"];
                 /**
                  * @description Field that the schedules are ordered by. Schedules with equal values are ordered by ID; those without a next or last run come first in ascending order.
                  * @example next_run
@@ -52729,7 +53608,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -52924,7 +53803,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53036,7 +53915,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53148,7 +54027,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53260,7 +54139,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53353,7 +54232,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -53439,7 +54318,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They follow the words for the client (`report_text`).
+                 * @description Words of the agency for this page in HTML or PDF, with the tokens of [report templates](/docs/guides/reports#templates); an unknown token fails with 400. They stand after the words for the client (`report_text`). Without `text`, only the words for the client are shown.
                  * @example We wish you a good start into the new year.
                  */
                 text?: components["parameters"]["ReportTextQuery"];
@@ -53508,7 +54387,7 @@ export interface operations {
                  */
                 site_id?: components["parameters"]["ReportSiteIdQuery"];
                 /**
-                 * @description Returns only records for the client with this ID, including those on single sites of the client: for schedules, its current sites; for reports, those that were its sites when the report was made (until then, when it was queued). An unknown ID returns an empty page.
+                 * @description Returns only records for the client with this ID, including records on single sites of the client. For schedules, the current sites of the client count. For reports, the sites count that the client had when the report was made or, if it is not made yet, when it was queued. An unknown ID returns an empty page.
                  * @example 3
                  */
                 client_id?: components["parameters"]["ReportClientIdQuery"];
@@ -53814,7 +54693,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54007,7 +54886,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54105,7 +54984,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54183,7 +55062,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54281,7 +55160,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54587,7 +55466,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -54997,7 +55876,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55080,7 +55959,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55156,7 +56035,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55245,7 +56124,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55334,7 +56213,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55423,7 +56302,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55572,7 +56451,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55717,7 +56596,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55797,7 +56676,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55877,7 +56756,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -55957,7 +56836,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -56092,7 +56971,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -56227,7 +57106,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -56302,7 +57181,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -56377,7 +57256,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -56452,7 +57331,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -56516,7 +57395,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -56581,7 +57460,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -56761,7 +57640,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -56849,7 +57728,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -56937,7 +57816,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57094,7 +57973,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57178,7 +58057,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57262,7 +58141,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57346,7 +58225,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57409,7 +58288,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57476,7 +58355,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57543,7 +58422,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57610,7 +58489,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57666,7 +58545,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57723,7 +58602,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57786,7 +58665,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57849,7 +58728,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -57912,7 +58791,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -58016,7 +58895,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -58080,7 +58959,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -58144,7 +59023,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -58265,7 +59144,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -58339,7 +59218,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -58413,7 +59292,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -58595,7 +59474,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -58676,7 +59555,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -58757,7 +59636,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -58898,7 +59777,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -58971,7 +59850,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -59044,7 +59923,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -59227,7 +60106,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -59353,7 +60232,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -59479,7 +60358,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -59669,7 +60548,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -59746,7 +60625,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -59823,7 +60702,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -59961,7 +60840,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -60038,7 +60917,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -60115,7 +60994,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -60247,7 +61126,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -60315,7 +61194,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -60383,7 +61262,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -60479,7 +61358,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */
@@ -60510,7 +61399,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -60559,7 +61448,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */
@@ -60586,7 +61485,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -60635,7 +61534,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */
@@ -60662,7 +61571,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -60711,7 +61620,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */
@@ -60801,7 +61720,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -60879,7 +61798,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -60957,7 +61876,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -61100,7 +62019,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -61179,7 +62098,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -61258,7 +62177,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -61391,7 +62310,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -61458,7 +62377,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -61525,7 +62444,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -61592,7 +62511,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -61694,7 +62613,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -61796,7 +62715,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -61898,7 +62817,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -61948,7 +62867,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -62059,7 +62978,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -62294,7 +63213,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -62367,7 +63286,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -62440,7 +63359,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -62563,7 +63482,7 @@ export interface operations {
                  */
                 dtsstop?: components["parameters"]["ContentStopQuery"];
                 /**
-                 * @description Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
+                 * @description Maximum number of entries per site, over all statuses; there are no pages. For each status (with `any`, for all statuses together), each site selects the entries with the latest date, not the latest change. Of the selected entries, those with the latest `dts` are returned.
                  * @example 50
                  */
                 maximum: components["parameters"]["ContentMaximumQuery"];
@@ -62629,7 +63548,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -62781,7 +63700,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -62873,7 +63792,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -62965,7 +63884,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -63036,7 +63955,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -63113,7 +64032,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -63223,7 +64142,7 @@ export interface operations {
                  */
                 dtsstop?: components["parameters"]["ContentStopQuery"];
                 /**
-                 * @description Maximum number of entries per site, over all statuses; there are no pages. Each site selects the entries of each status (of all together with `any`) with the latest date, not the latest change, and those with the latest `dts` of them are returned.
+                 * @description Maximum number of entries per site, over all statuses; there are no pages. For each status (with `any`, for all statuses together), each site selects the entries with the latest date, not the latest change. Of the selected entries, those with the latest `dts` are returned.
                  * @example 50
                  */
                 maximum: components["parameters"]["ContentMaximumQuery"];
@@ -63282,7 +64201,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -63431,7 +64350,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -63520,7 +64439,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -63609,7 +64528,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -63680,7 +64599,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -63757,7 +64676,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, a 500 and 502 too: to run it again, use a new key. Not stored are a 503, and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431): repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again; others return 409 with `data.interrupted`: read what was changed, then use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

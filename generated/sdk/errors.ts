@@ -43,6 +43,7 @@ export const ERROR_STATUSES = {
   svc_mail_not_found: 404,
   svc_mail_type_not_found: 404,
   svc_vulnerability_not_found: 404,
+  svc_fix_not_found: 404,
   svc_pin_not_found: 404,
   svc_package_not_found: 404,
   svc_package_refused: 409,
@@ -183,8 +184,9 @@ export type ErrorData = {
    *       `too_many_files`, `unsafe_path` (a path outside of its folder, or two files of the same name), `link`,
    *       `no_folder`, `several_folders`, `no_item` (no plugin or theme in it), `other_item` (another one),
    *       `other_version`, `checksum_mismatch` (a file differs from the one that the directory published),
-   *       `hash_mismatch`. For a site also `wordpress_too_old`, `php_too_old` and `protected` (the child plugin or a
-   *       must-use plugin).
+   *       `hash_mismatch`. For a site also `wordpress_too_old`, `php_too_old`, `protected` (the child plugin or a
+   *       must-use plugin) and `not_verified` (a package of another source than the directory, without a hash, that the
+   *       service may not choose by itself).
    *     - Failed installation: `not_fetched` (the site did not download the package), or the error code of WordPress.
    *     - Source of a package: `dns`, `connect`, `tls`, `timeout`, `reset`, `bad_encoding`, `too_many_redirects`.
    */

@@ -32,9 +32,10 @@ import * as tools from './parts/tools.ts';
 import * as updates from './parts/updates.ts';
 import * as uptime from './parts/uptime.ts';
 import * as vulnerabilities from './parts/vulnerabilities.ts';
+import * as vulnerabilityFixes from './parts/vulnerability-fixes.ts';
 
 /** Every operation of both surfaces by its id. */
-export interface Operations extends access.AccessOperations, apiBackups.ApiBackupsOperations, batch.BatchOperations, changes.ChangesOperations, childUsers.ChildUsersOperations, clients.ClientsOperations, comments.CommentsOperations, content.ContentOperations, costs.CostsOperations, discovery.DiscoveryOperations, domainMonitor.DomainMonitorOperations, inventory.InventoryOperations, jobs.JobsOperations, mail.MailOperations, modules.ModulesOperations, packages.PackagesOperations, perfAudit.PerfAuditOperations, pins.PinsOperations, proReports.ProReportsOperations, reportSchedules.ReportSchedulesOperations, reportTemplates.ReportTemplatesOperations, schedules.SchedulesOperations, security.SecurityOperations, settings.SettingsOperations, sites.SitesOperations, sslMonitor.SslMonitorOperations, tags.TagsOperations, timeTracker.TimeTrackerOperations, tools.ToolsOperations, updates.UpdatesOperations, uptime.UptimeOperations, vulnerabilities.VulnerabilitiesOperations {}
+export interface Operations extends access.AccessOperations, apiBackups.ApiBackupsOperations, batch.BatchOperations, changes.ChangesOperations, childUsers.ChildUsersOperations, clients.ClientsOperations, comments.CommentsOperations, content.ContentOperations, costs.CostsOperations, discovery.DiscoveryOperations, domainMonitor.DomainMonitorOperations, inventory.InventoryOperations, jobs.JobsOperations, mail.MailOperations, modules.ModulesOperations, packages.PackagesOperations, perfAudit.PerfAuditOperations, pins.PinsOperations, proReports.ProReportsOperations, reportSchedules.ReportSchedulesOperations, reportTemplates.ReportTemplatesOperations, schedules.SchedulesOperations, security.SecurityOperations, settings.SettingsOperations, sites.SitesOperations, sslMonitor.SslMonitorOperations, tags.TagsOperations, timeTracker.TimeTrackerOperations, tools.ToolsOperations, updates.UpdatesOperations, uptime.UptimeOperations, vulnerabilities.VulnerabilitiesOperations, vulnerabilityFixes.VulnerabilityFixesOperations {}
 export const OPERATIONS: readonly Operation[] = [
   ...Object.values(access),
   ...Object.values(apiBackups),
@@ -68,6 +69,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(updates),
   ...Object.values(uptime),
   ...Object.values(vulnerabilities),
+  ...Object.values(vulnerabilityFixes),
 ];
 export type * from './models.ts';
 export type * from './parts/access.ts';
@@ -102,3 +104,4 @@ export type * from './parts/tools.ts';
 export type * from './parts/updates.ts';
 export type * from './parts/uptime.ts';
 export type * from './parts/vulnerabilities.ts';
+export type * from './parts/vulnerability-fixes.ts';

@@ -41,6 +41,7 @@ import { toolsPart } from '../domains/tools/part.ts';
 import { updatesPart } from '../domains/updates/part.ts';
 import { uptimePart } from '../domains/uptime/part.ts';
 import { vulnerabilitiesPart } from '../domains/vulnerabilities/part.ts';
+import { vulnerabilityFixesPart } from '../domains/vulnerability-fixes/part.ts';
 import type { Parts } from '../platform/part.ts';
 import type { Platform } from '../platform/platform.ts';
 
@@ -124,6 +125,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     tags,
     uptime,
     vulnerabilities,
+    vulnerabilityFixes: parts.add(vulnerabilityFixesPart(platform, { packages, settings, updates, vulnerabilities })),
     fleetReads,
     access,
     apiBackups: parts.add(apiBackupsPart(platform, { backups, changes, settings, sites })),

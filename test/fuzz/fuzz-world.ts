@@ -239,6 +239,7 @@ export class FuzzWorld {
       disconnect_id: fc.constant(this.#runs[2]),
       mail_id: fc.integer({ min: 1, max: 2 }),
       vulnerability_id: fc.integer({ min: 1, max: 2 }),
+      fix_id: fc.integer({ min: 1, max: 2 }),
       package_id: fc.integer({ min: 1, max: 2 }),
       'path:name': fc.constantFrom('list-sites-v1', 'delete-site-v1', 'sync-sites-v1', 'retention', 'daily-digest'),
       'path:slug': fc.constantFrom(

@@ -73,6 +73,7 @@ const PARAMETER_VALUES: Record<string, ResolveValue> = {
   page_id: (world) => world.post('page'),
   user_id: (world) => world.user(),
   vulnerability_id: (world) => world.vulnerability(),
+  fix_id: (world) => world.fix(),
   pin_id: (world) => world.pin(),
   id_comment: (world) => world.comments()[0],
   comment_ids: (world) => world.comments().join(','),
@@ -393,6 +394,14 @@ export class DocumentedWorld {
       if (id !== undefined) return id;
       await sleep(10);
     }
+  }
+
+  /** Returns a fix of the vulnerability. */
+  async fix(): Promise<number> {
+    await this.vulnerability();
+    await this.#call('POST', '/api/v2/vulnerabilities/fixes/run', {});
+    const { data } = (await this.#call('GET', '/api/v2/vulnerabilities/fixes')).body as { data: { id: number }[] };
+    return data[0]?.id ?? assert.fail();
   }
 
   /** Returns a run of a tool for all sites. */

@@ -1112,6 +1112,34 @@ export interface VulnerabilitiesSettings {
    * @default high
    */
   alert_severity: AlertSeverity;
+  /**
+   * 1 installs the versions that close known vulnerabilities of plugins and themes by itself, without waiting for the offer of the site; see [Closing holes early](/docs/guides/closing-holes-early).
+   * @default 0
+   */
+  auto_fix: 0 | 1;
+  /**
+   * Lowest severity of the vulnerabilities that are fixed. `none` includes those that are not rated.
+   * @default high
+   */
+  auto_fix_severity: "none" | "low" | "medium" | "high" | "critical";
+  /**
+   * IDs of tags, ordered as sent, whose sites are fixed. If empty, all sites are. An ID that no tag has is ignored; if no ID has a tag, no site is fixed.
+   * @default []
+   */
+  auto_fix_tags: number[];
+  /**
+   * Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site.
+   * @default [
+   *       "1%",
+   *       "25%"
+   *     ]
+   */
+  auto_fix_rings: string[];
+  /**
+   * Guard that puts a version back that breaks the site, as `guard` of `updates_run`. The general setting `auto_update_unguarded` decides about items whose installed version has no package.
+   * @default plain
+   */
+  auto_fix_guard: "plain" | "careful" | "parachute";
 }
 
 /**
@@ -1133,6 +1161,16 @@ export interface VulnerabilitiesSettingsEdit {
   max_feed_megabytes?: number | null;
   /** Lowest severity of new exposures that raise the alert `vulnerability`, once per exposure; `off` raises none. `null` resets it to the default, `high`. */
   alert_severity?: AlertSeverity | null;
+  /** 1 installs the versions that close known vulnerabilities of plugins and themes by itself, without waiting for the offer of the site; see [Closing holes early](/docs/guides/closing-holes-early). `null` resets it to the default, `0`. */
+  auto_fix?: (0 | 1) | null;
+  /** Lowest severity of the vulnerabilities that are fixed. `none` includes those that are not rated. `null` resets it to the default, `high`. */
+  auto_fix_severity?: ("none" | "low" | "medium" | "high" | "critical") | null;
+  /** IDs of tags, ordered as sent, whose sites are fixed. If empty, all sites are. An ID that no tag has is ignored; if no ID has a tag, no site is fixed. `null` resets it to the default, an empty list. */
+  auto_fix_tags?: number[] | null;
+  /** Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site. Unknown tags fail with 400. `null` resets it to the default, `1%` and `25%`. */
+  auto_fix_rings?: string[] | null;
+  /** Guard that puts a version back that breaks the site, as `guard` of `updates_run`. The general setting `auto_update_unguarded` decides about items whose installed version has no package. `null` resets it to the default, `plain`. */
+  auto_fix_guard?: ("plain" | "careful" | "parachute") | null;
 }
 
 /** Vulnerability settings after the change. */

@@ -28,6 +28,7 @@ const BY_PARAMETER: Readonly<Record<string, CollectionVariable>> = {
   user_id: variable('user', '1', 'ID of a user of the site.'),
   id_or_name: variable('clientField', '1', 'ID or name of a client field.'),
   vulnerability_id: variable('vulnerability', '1', 'ID of a vulnerability.'),
+  fix_id: variable('fix', '1', 'ID of a fix of a vulnerability.'),
   package_id: variable('package', '1', 'ID of a package.'),
   pin_id: variable('pin', '1', 'ID of a pin.'),
   task_id: variable('task', '1', 'ID of a task of the time tracker.'),

@@ -90,6 +90,7 @@ import { storeShownClients } from './20261128T1050_store_shown_clients.ts';
 import { createGuardFiles } from './20261129T1000_create_guard_files.ts';
 import { holdNewReleases } from './20261129T5000_hold_new_releases.ts';
 import { clockVulnerabilities } from './20261129T5010_clock_vulnerabilities.ts';
+import { createVulnerabilityFixes } from './20261130T5000_create_vulnerability_fixes.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -184,6 +185,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createGuardFiles,
   holdNewReleases,
   clockVulnerabilities,
+  createVulnerabilityFixes,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

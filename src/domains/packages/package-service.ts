@@ -116,9 +116,15 @@ export class PackageService {
    * room before they get it. A limited caller gets packages of the directory only, because others may be licensed for
    * other sites.
    */
-  async fetchForSites(ref: PackageRef, actor: string, { isLimited }: { isLimited: boolean }): Promise<StoredPackage> {
+  async fetchForSites(
+    ref: PackageRef,
+    actor: string,
+    { isLimited, isAutomatic = false }: { isLimited: boolean; isAutomatic?: boolean | undefined },
+  ): Promise<StoredPackage> {
     const stored = await this.fetch(ref, actor);
     if (isLimited && stored.source !== 'directory') throw releaseNotFound();
+    if (isAutomatic && stored.source !== 'directory' && stored.verifiedBy !== 'hash')
+      throw packageRefused('not_verified', `Nobody has sent a hash of ${describePackage(ref)}.`);
     await this.markUsed(stored.id);
     return stored;
   }

@@ -68,6 +68,7 @@ export const REFUSAL_REASONS = [
   'protected',
   'wordpress_too_old',
   'php_too_old',
+  'not_verified',
 ] as const;
 export type PackageRefusalReason = (typeof REFUSAL_REASONS)[number];
 

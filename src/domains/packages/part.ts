@@ -7,6 +7,7 @@ import type { PinsServices } from '../pins/index.ts';
 import { SiteLeases, type SitesServices } from '../sites/index.ts';
 import type { UpdatesServices } from '../updates/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
+import { AutomaticPackages } from './automatic-packages.ts';
 import { FleetInstalls } from './fleet-installs.ts';
 import { FleetRollbacks } from './fleet-rollbacks.ts';
 import { rollbackJob } from './rollback.job.ts';
@@ -72,6 +73,7 @@ export function packagesPart(
       packages,
       delivery,
       reach,
+      automaticPackages: new AutomaticPackages({ knex, packages }),
       installs: new FleetInstalls({ selector, runner, packages, job }),
       rollbacks: new FleetRollbacks({ selector, runner, job: rollback, ...pins }),
     },

@@ -3,7 +3,14 @@ import { MINUTE } from '../../shared/clock.ts';
 import { ConflictError, mayStillBeRunning, type DomainError } from '../../shared/errors.ts';
 import type { PinsServices } from '../pins/index.ts';
 import { attemptCall } from '../sites/index.ts';
-import type { GuardPackage, GuardPackages, LeaveOutContext, PackagedItem, PackagePlace } from '../updates/index.ts';
+import type {
+  GuardPackage,
+  GuardPackages,
+  LeaveOutContext,
+  PackageCaller,
+  PackagedItem,
+  PackagePlace,
+} from '../updates/index.ts';
 import type { PackageRef, StoredPackage } from './package.ts';
 import type { PackageDelivery } from './package-delivery.ts';
 import { toChildInstall } from './package-installer.ts';
@@ -41,18 +48,18 @@ export class UpdatePackages implements GuardPackages {
   async find(
     { type: kind, slug: siteSlug, version }: PackagedItem,
     state: ChildStats,
-    { actor, isLimited }: { actor: string; isLimited: boolean },
+    { actor, isLimited, isAutomatic = false }: PackageCaller,
   ): Promise<GuardPackage> {
     const ref = refOf({ type: kind, slug: siteSlug, version });
     if (ref === null) throw noPackage('Its slug or version is in no directory.');
     const { slug } = ref;
-    const key = `${kind} ${slug} ${version} ${isLimited}`;
+    const key = `${kind} ${slug} ${version} ${isLimited} ${isAutomatic}`;
     const missing = this.#missing.get(key);
     const isFresh = missing !== undefined && performance.now() - missing.at < MISSING_FOR;
     // An operator may have added the package since.
     if (isFresh && (await this.#deps.packages.finder([ref]))(ref) === null) throw missing.error;
     const { value: stored, error } = await attemptCall(() =>
-      this.#deps.packages.fetchForSites(ref, actor, { isLimited }),
+      this.#deps.packages.fetchForSites(ref, actor, { isLimited, isAutomatic }),
     );
     if (error) {
       if (this.#missing.size >= MAX_MISSING) this.#missing.clear();

@@ -34,6 +34,7 @@ export type { AddSiteInput } from './registration.ts';
 export {
   healthScore,
   isOlderVersion,
+  refuseOutdatedChild,
   type BrokenByUpdate,
   type GuardLeft,
   type SiteWithUrlKey,

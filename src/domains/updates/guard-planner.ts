@@ -1,5 +1,5 @@
 import type { ChildStats } from '../../connector/child-site.ts';
-import type { ItemError } from '../../shared/errors.ts';
+import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
 import { attemptCall, type SiteWithUrlKey } from '../sites/index.ts';
 import type { GuardChoice, GuardedUpdate, GuardPackage, PackagedItem, UpdateGuard, UpdateGuards } from './guard.ts';
 import { errorPlaceOf } from './update-outcome.ts';
@@ -12,6 +12,8 @@ interface GuardedRunPlan {
   actor: string;
   /** True if the caller sees only some sites. It gets packages of the directory only. */
   isLimited: boolean;
+  /** True if the versions were chosen by the service, and the site need not offer them. */
+  isExact: boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export async function planGuards(
   guards: UpdateGuards,
   plan: UpdatePlan,
   state: ChildStats,
-  { site, choice, ...caller }: GuardedRunPlan,
+  { site, choice, isExact, ...caller }: GuardedRunPlan,
 ): Promise<void> {
   const allowed = await guards.get(choice.name).allowedOn?.([site]);
   const guard = guards.get(allowed === undefined || allowed.has(site.id) ? choice.name : 'plain');
@@ -33,11 +35,23 @@ export async function planGuards(
     const { type, slug } = update;
     const item = (version: string): PackagedItem => ({ type, slug, version });
     const find = (version: string) => attemptCall(() => guards.packages.find(item(version), state, caller));
+    const { value: target, error: refusal } = isExact
+      ? await attemptCall(() => guards.packages.find(item(update.newVersion), state, { ...caller, isAutomatic: true }))
+      : NOT_SOUGHT;
+    if (refusal) {
+      plan.updates = plan.updates.filter((each) => !isSame(each, update));
+      plan.errors.push(itemErrorOf(slug, refusal, errorPlaceOf(site, update)));
+      continue;
+    }
     const { value: fallback, error } = await find(update.currentVersion);
-    if (fallback || guard.needsPackage === false) {
-      const { value: target } = await find(update.newVersion);
+    const isUnguarded = !fallback && guard.needsPackage !== false;
+    if (!isUnguarded || (target && choice.unguarded === 'update')) {
       const installed = fallback ?? { id: null, version: update.currentVersion };
-      plan.guarded.push(recordOf(update, type, state, guard, installed, target));
+      const next = target ?? (await find(update.newVersion)).value;
+      plan.guarded.push({
+        ...recordOf(update, type, state, guard, installed, next),
+        ...(isUnguarded && { isUnguarded }),
+      });
     } else if (choice.unguarded === 'update')
       plan.unguarded.push({ type, slug, target: (await find(update.newVersion)).value });
     else {
@@ -47,6 +61,8 @@ export async function planGuards(
     }
   }
 }
+
+const NOT_SOUGHT = { value: null, error: null } as const;
 
 export const noFallbackError = (
   site: Pick<SiteWithUrlKey, 'id' | 'url'>,

@@ -52,6 +52,8 @@ export interface GuardedUpdate {
   target: GuardPackage | null;
   /** True if the plugin was active before the update. */
   wasActive: boolean;
+  /** True if nothing can be put back, because the installed version has no package. */
+  isUnguarded?: boolean;
   phase: GuardPhase;
   /** Time at which the site had answered the update, in milliseconds since 1970. */
   updatedAt?: number;
@@ -115,13 +117,21 @@ export interface GuardPackages {
    * Returns the package of a version, which is fetched into the vault if it is missing there. Throws a `DomainError` if
    * it cannot be had or does not fit the site.
    */
-  find(item: PackagedItem, state: ChildStats, caller: { actor: string; isLimited: boolean }): Promise<GuardPackage>;
+  find(item: PackagedItem, state: ChildStats, caller: PackageCaller): Promise<GuardPackage>;
   /** Returns the place of each package, in the order of the items. Downloads no package, and calls no site. */
   locate(items: readonly PackagedItem[], caller: { isLimited: boolean }): Promise<PackagePlace[]>;
   /** Makes a site install a package. Throws the error of the call. A success proves nothing. */
   install(link: ChildLink, siteId: number, packageId: number): Promise<void>;
   /** Leaves a version out on a site from now on. Returns the pin; null if the version cannot be compared. */
   leaveOut(siteId: number, item: PackagedItem, context: LeaveOutContext): Promise<string | null>;
+}
+
+export interface PackageCaller {
+  actor: string;
+  /** True if the caller sees only some sites. It gets packages of the directory only. */
+  isLimited: boolean;
+  /** True if nobody has named the version. Then only packages of the directory, or with a known hash, are used. */
+  isAutomatic?: boolean;
 }
 
 /** `slug` is the main file of a plugin below the folder of plugins, or the stylesheet of a theme. */

@@ -18,7 +18,10 @@ export { applyUpdateRules } from './apply-update-rules.ts';
 export { BrokenSiteRecorder } from './broken-site-recorder.ts';
 export {
   UpdateGuards,
+  type ActiveGuardName,
+  type GuardChoice as UpdateGuardChoice,
   type GuardName,
+  type PackageCaller,
   type GuardPackage,
   type GuardPackages,
   type GuardTask,
@@ -31,7 +34,8 @@ export type { ForeseenUpdate } from './guard-forecast.ts';
 export { toPhpError, type PhpError } from './php-error.ts';
 export { createHealthProbes } from './health-probes.ts';
 export { SiteHealth } from './site-health.ts';
-export { checkedRings, type UpdateRings } from './rings.ts';
+export { assignSitesToRings, checkedRings, ringErrorsOf, STOP_AT_UNKNOWN, type UpdateRings } from './rings.ts';
+export { UpdateRuleRepository } from './update-rule-repository.ts';
 export { isInPinRange, normalizePinRange } from './pin-range.ts';
 export { describeLeftOut, LEFT_OUT_FLAGS } from './left-out.ts';
 export { LeftOutReadModel, type LeftOutFilter } from './left-out-read-model.ts';
@@ -39,9 +43,10 @@ export { filterUpdates, type UpdateFilter } from './update-filter.ts';
 export { SiteUpdater } from './site-updater.ts';
 export type { SiteUpdateReport } from './site-updates.ts';
 export type { UpdateRunItem } from './update-recorder.ts';
-export { updateJob, type UpdateJobInput } from './update.job.ts';
+export { UpdateItems, updateJob, type UpdateJobInput } from './update.job.ts';
 export {
   addSiteToUpdates,
+  judgeUpdates,
   parseUpdateJobResult,
   type SkippedUpdateOnSite,
   type UpdateOnSite,
@@ -53,6 +58,7 @@ export {
   UPDATE_TYPES,
   countByType,
   type AppliedUpdate,
+  type ExactUpdate,
   type IgnorableType,
   type UpdateHealth,
   type PendingUpdate,

@@ -30,7 +30,7 @@ import { SiteUpdater } from './site-updater.ts';
 import { SiteUpdates } from './site-updates.ts';
 import { splitList } from '../../shared/text.ts';
 import { UpdateReadModel } from './update-read-model.ts';
-import { updateJob } from './update.job.ts';
+import { UpdateItems, updateJob } from './update.job.ts';
 import { updatesSection } from './updates-section.ts';
 
 interface UpdatesPartDeps {
@@ -102,7 +102,8 @@ export function updatesPart(
     return broken.disable === 0 && splitList(failed.recipients).every((address) => reached.includes(address));
   };
   const failures = new ScheduledFailures({ knex, clock, ...mail, changeLog, isBrokenMailed });
-  const updateSite = updateJob(updater, retries, failures);
+  const updateItems = new UpdateItems({ updater, retries, failures });
+  const updateSite = updateJob(updateItems);
   const minimumAge = new MinimumAge({ ...settings, clock, vulnerable });
   const updateReadModel = new UpdateReadModel(knex, shown);
   return definePart({
@@ -114,6 +115,7 @@ export function updatesPart(
     own: {
       updater,
       siteUpdates: new SiteUpdates({ updater, runner, updateSite }),
+      updateItems,
       updateReadModel,
       fleetUpdates: new FleetUpdates({
         knex,

@@ -224,7 +224,10 @@ export class SiteUpdater {
     if (before) await this.#planner.dropInstalled(plan, before, { site, link, choice });
     if (before && choice.guard) {
       const isLimited = item?.isLimited ?? false;
-      await planGuards(this.#deps.guards, plan, before, { site, choice: choice.guard, actor, isLimited });
+      await planGuards(this.#deps.guards, plan, before, {
+        ...{ site, choice: choice.guard, actor, isLimited },
+        isExact: choice.exact !== undefined,
+      });
     }
     if (!earlier && plan.updates.length > 0) {
       plan.watched = await this.#startWatch(site, plan, choice);

@@ -3,8 +3,10 @@ import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { attemptCall, type SiteWithUrlKey, type SyncService } from '../sites/index.ts';
 import {
+  isItemMissing,
   isSame,
   withoutInstalledUpdates,
+  type ExactUpdate,
   type LeftOut,
   type PendingUpdate,
   type UpdateType,
@@ -39,6 +41,11 @@ export interface SiteUpdateSelection {
   guard?: GuardChoice;
   /** Releases that this rule holds are skipped, unless they close a known vulnerability. */
   hold?: HoldRule;
+  /**
+   * Updates to install instead of those that the site offers. Needs a guard. An older version than the installed one is
+   * never installed.
+   */
+  exact?: readonly ExactUpdate[];
 }
 
 export interface UpdatePlannerDeps {
@@ -62,6 +69,7 @@ export class UpdatePlanner {
    */
   async plan(site: SiteWithUrlKey, choice: SiteUpdateSelection): Promise<UpdatePlan> {
     const { types, slugs, complain, seenBefore = Infinity, onlyVulnerable = false } = choice;
+    if (choice.exact) return this.#planExact(site, choice.exact);
     const chosen = selectUpdateTypes({ types, slugs }, this.#deps.shown);
     const wanted = new Set(slugs);
     const fits = ({ type, slug }: PendingUpdate): boolean =>
@@ -92,6 +100,17 @@ export class UpdatePlanner {
       for (const slug of wanted)
         if (!known.has(slug)) errors.push({ ...errorPlaceOf(site, { type: chosen[0] ?? 'plugin', slug }), ...NOTHING });
     return { updates, errors, skipped };
+  }
+
+  async #planExact(site: SiteWithUrlKey, exact: readonly ExactUpdate[]): Promise<UpdatePlan> {
+    const rules = await new UpdateRuleRepository(this.#deps.knex).of(site.id);
+    const plan: UpdatePlan & { skipped: SkippedUpdate[] } = { updates: [], errors: [], skipped: [] };
+    for (const update of exact) {
+      const leftOut = rules.leftOut(update);
+      if (leftOut) plan.skipped.push({ ...update, leftOut });
+      else plan.updates.push(update);
+    }
+    return plan;
   }
 
   /**
@@ -132,7 +151,8 @@ export class UpdatePlanner {
     { site, link, choice }: { site: SiteWithUrlKey; link: ChildLink; choice: SiteUpdateSelection },
   ): Promise<void> {
     const { left, installed } = withoutInstalledUpdates(plan.updates, before);
-    plan.updates = left;
+    // An exact version would be installed on a site that no longer has the item.
+    plan.updates = choice.exact ? left.filter((update) => !isItemMissing(before, update)) : left;
     if (installed.length === 0) return;
     if (choice.complain === 'missing' && choice.slugs.length > 0)
       for (const update of installed) plan.errors.push({ ...errorPlaceOf(site, update), ...INSTALLED });

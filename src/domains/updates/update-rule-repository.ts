@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { readPrepared } from '../../db/prepared.ts';
-import { UpdateRules, type OfferedVersion } from './left-out.ts';
+import { UpdateRules, type OfferedVersion, type UpdateRule } from './left-out.ts';
 import type { LeftOut, UpdateType, PinOfItem } from './update.ts';
 
 interface RuleRow {
@@ -39,6 +40,25 @@ export class UpdateRuleRepository {
       })),
       hold,
     );
+  }
+
+  /** Reads the rules of many sites in two statements. */
+  async ofSites(siteIds: readonly number[]): Promise<(siteId: number) => UpdateRules> {
+    const rules = new Map<number, UpdateRule[]>();
+    const add = (siteId: number, rule: UpdateRule): void => {
+      rules.set(siteId, [...(rules.get(siteId) ?? []), rule]);
+    };
+    for (const some of chunks(siteIds, IDS_A_STATEMENT)) {
+      const ignored = await this.#db('ignored_updates')
+        .whereIn('site_id', some)
+        .select<ItemRow[]>('site_id', 'type', 'slug');
+      for (const { site_id, ...place } of ignored) add(site_id, { ...place, pin: null });
+      const pins = await this.#db('version_pins')
+        .whereIn('site_id', some)
+        .select<(ItemRow & PinOfItem)[]>('site_id', 'type', 'slug', 'id', 'version');
+      for (const { site_id, type, slug, id, version } of pins) add(site_id, { type, slug, pin: { id, version } });
+    }
+    return (siteId) => new UpdateRules(rules.get(siteId) ?? []);
   }
 
   /** Reads the pins of these items in one statement. The function returns null for an item without a pin. */

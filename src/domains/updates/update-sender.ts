@@ -92,7 +92,7 @@ export class UpdateSender {
         continue;
       }
       const step: UpdateStep = { ...createSentStep(update), sent: wasSent, after: wasSent ? earlier : null };
-      if (guarded && !record && isGuardable(update)) step.isUnguarded = true;
+      if (guarded && isGuardable(update) && (!record || record.isUnguarded)) step.isUnguarded = true;
       course.steps.push(step);
       if (record?.phase === 'done') {
         if (record.rollback) step.rollback = record.rollback;

@@ -1,4 +1,12 @@
-import { createUnvalidatedParser, defineJobKind, plainInput, PostponedItem, type JobKind } from '../../queue/index.ts';
+import {
+  createUnvalidatedParser,
+  defineJobKind,
+  plainInput,
+  PostponedItem,
+  type Attempt,
+  type ItemResult,
+  type JobKind,
+} from '../../queue/index.ts';
 import type { VerificationRetries } from '../jobs/index.ts';
 import type { ScheduledFailures } from './scheduled-failures.ts';
 import type { GuardChoice } from './guard.ts';
@@ -38,16 +46,53 @@ export const UPDATE_JOB_KIND = 'update';
 
 export const parseUpdateInput = createUnvalidatedParser<UpdateJobInput>();
 
+export interface UpdateItemsDeps {
+  updater: SiteUpdater;
+  retries: Pick<VerificationRetries, 'next'>;
+  failures: Pick<ScheduledFailures, 'record' | 'recordError'>;
+}
+
+/** Input of `UpdateItems.perform`, which jobs of other domains also call. */
+export type UpdateItemInput = SiteUpdateSelection & Pick<UpdateJobInput, 'isScheduled'>;
+
 /**
- * Updates one site. Plan and outcome are stored with the item. A later attempt reads the state of the site before it
- * sends the missing updates, and never repeats a run whose outcome is stored. Later attempts also check updates whose
- * outcome is unknown.
+ * Updates the site of a job item. Plan and outcome are stored with the item. A later attempt reads the state of the
+ * site before it sends the missing updates, and never repeats a run whose outcome is stored. Later attempts also check
+ * updates whose outcome is unknown.
  */
-export const updateJob = (
-  updater: SiteUpdater,
-  retries: Pick<VerificationRetries, 'next'>,
-  failures: Pick<ScheduledFailures, 'record' | 'recordError'>,
-): JobKind<UpdateJobInput, UpdateJobResult> =>
+export class UpdateItems {
+  readonly #deps: UpdateItemsDeps;
+
+  constructor(deps: UpdateItemsDeps) {
+    this.#deps = deps;
+  }
+
+  async perform(
+    siteId: number,
+    input: UpdateItemInput,
+    { item, resumed, lease }: Pick<Attempt, 'item' | 'resumed' | 'lease'>,
+  ): Promise<ItemResult<UpdateJobResult>> {
+    const { updater, retries, failures } = this.#deps;
+    const { id, jobId, requestedBy, identifier } = item;
+    const runItem = { id, jobId, resumed, oneOfMany: !item.isOnlyItem, isLimited: item.owner !== null, lease };
+    const scheduled = input.isScheduled ? { id, jobId, requestedBy, lease } : null;
+    const run = await updater.run(siteId, input, requestedBy, runItem).catch(async (error: unknown) => {
+      if (scheduled) await failures.recordError(scheduled, siteId, error);
+      throw error;
+    });
+    const next = run.open.length === 0 ? null : retries.next(run.since, { isPatient: input.guard !== undefined });
+    if (next !== null)
+      return new PostponedItem(
+        next,
+        toItemResult(toUpdateJobResult(run.site, { ...run, ...mergeLaterResult(run, null, jobId) }, identifier)),
+      );
+    if (scheduled) await failures.record(scheduled, { ...run, isBroken: run.health?.state === 'broken' });
+    const health = await updater.healthAfter(run, input);
+    return toItemResult(toUpdateJobResult(run.site, { ...run, health }, identifier));
+  }
+}
+
+export const updateJob = (items: UpdateItems): JobKind<UpdateJobInput, UpdateJobResult> =>
   defineJobKind({
     name: UPDATE_JOB_KIND,
     about: 'site',
@@ -55,22 +100,5 @@ export const updateJob = (
     result: parseUpdateJobResult,
     whenCancelled: 'finish',
     verdictOf: judgeUpdates,
-    perform: async ({ subject, input, item, resumed, lease }) => {
-      const { id, jobId, requestedBy, identifier } = item;
-      const runItem = { id, jobId, resumed, oneOfMany: !item.isOnlyItem, isLimited: item.owner !== null, lease };
-      const scheduled = input.isScheduled ? { id, jobId, requestedBy, lease } : null;
-      const run = await updater.run(subject, input, requestedBy, runItem).catch(async (error: unknown) => {
-        if (scheduled) await failures.recordError(scheduled, subject, error);
-        throw error;
-      });
-      const next = run.open.length === 0 ? null : retries.next(run.since, { isPatient: input.guard !== undefined });
-      if (next !== null)
-        return new PostponedItem(
-          next,
-          toItemResult(toUpdateJobResult(run.site, { ...run, ...mergeLaterResult(run, null, jobId) }, identifier)),
-        );
-      if (scheduled) await failures.record(scheduled, { ...run, isBroken: run.health?.state === 'broken' });
-      const health = await updater.healthAfter(run, input);
-      return toItemResult(toUpdateJobResult(run.site, { ...run, health }, identifier));
-    },
+    perform: ({ subject, input, ...attempt }) => items.perform(subject, input, attempt),
   });

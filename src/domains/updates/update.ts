@@ -23,6 +23,11 @@ export interface PendingUpdate {
   newVersion: string;
 }
 
+/** Version of a plugin or theme that is installed from the vault, whether the site offers it or not. */
+export interface ExactUpdate extends PendingUpdate {
+  type: 'plugin' | 'theme';
+}
+
 /** Item that an update is about. */
 export type UpdatePlace = Pick<PendingUpdate, 'type' | 'slug'>;
 

@@ -4,7 +4,15 @@ export { parseFeedRefreshJobResult } from './feed-refresh.job.ts';
 export type { VulnerabilitiesServices } from './part.ts';
 export type { ExposureSummary } from './vulnerability-reader.ts';
 export type { Vulnerability } from './vulnerability-read-model.ts';
-export type { ItemType, CopyrightNotice, Severity } from './vulnerability.ts';
+export {
+  severityOfRank,
+  severityRankOf,
+  slugInFeeds,
+  type ItemType,
+  type CopyrightNotice,
+  type Severity,
+} from './vulnerability.ts';
+export type { FixFinder, KnownFix } from './fix-finder.ts';
 export { beginsWithVersion, compareVersions, isKnownVersion, versionPartsOf } from './versions.ts';
 export { FixedVersionsReadModel, type FixableExposure } from './fixed-versions-read-model.ts';
 export { FixOfferRepository } from './fix-offer-repository.ts';

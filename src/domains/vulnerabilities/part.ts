@@ -7,6 +7,7 @@ import type { ModulesServices } from '../modules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { ExposureAlerts } from './exposure-alerts.ts';
 import { FeedRefresh } from './feed-refresh.ts';
+import { FixFinder } from './fix-finder.ts';
 import { FeedFetcher } from './feeds/feed-fetcher.ts';
 import { installedSoftwareSection } from './installed-software-section.ts';
 import { ExposureMatcher } from './exposure-matcher.ts';
@@ -54,6 +55,7 @@ export function vulnerabilitiesPart(
     own: {
       vulnerabilities: new VulnerabilityReader({ knex, clock, settings }),
       vulnerableItems: new VulnerabilityDataCheck(modules, settings),
+      fixFinder: new FixFinder(knex),
     },
     jobs: [refresh.job],
     sections: [installedSoftwareSection({ matching, isActive: (trx) => modules.isActiveWithin(trx, MODULE) })],

@@ -39,6 +39,7 @@ import * as tools from './tools/routes.ts';
 import * as updates from './updates/routes.ts';
 import * as uptime from './uptime/routes.ts';
 import * as vulnerabilities from './vulnerabilities/routes.ts';
+import * as vulnerabilityFixes from './vulnerability-fixes/routes.ts';
 
 const parts = {
   access,
@@ -72,6 +73,7 @@ const parts = {
   updates,
   uptime,
   vulnerabilities,
+  'vulnerability-fixes': vulnerabilityFixes,
 } satisfies { [Name in keyof V2Parts]: Part<Services, BaseAddress, HandlersOf<Name>> };
 
 export function v2Surface(services: Services, context: BaseAddress): Surface {

@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildLink } from '../../../src/connector/child-site.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { SiteLeases } from '../../../src/domains/sites/index.ts';
-import { updateJob, type UpdateJobInput, type UpdateJobResult } from '../../../src/domains/updates/index.ts';
+import {
+  UpdateItems,
+  updateJob,
+  type UpdateJobInput,
+  type UpdateJobResult,
+} from '../../../src/domains/updates/index.ts';
 import { Queue } from '../../../src/queue/index.ts';
 import { OutcomeUnknownError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
@@ -47,7 +52,8 @@ describe('site leases', () => {
     const failures = { record: () => Promise.resolve(), recordError: () => Promise.resolve() };
     const processes = [0, 1].map(() => {
       const queue = new Queue({ knex: knex(), clock: bench.clock, logger, pollMs: 20 });
-      const kind = updateJob(bench.process().updater, { next: () => null }, failures);
+      const { updater } = bench.process();
+      const kind = updateJob(new UpdateItems({ updater, retries: { next: () => null }, failures }));
       queue.register(kind);
       return { queue, kind };
     });

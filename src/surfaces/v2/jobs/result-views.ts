@@ -64,6 +64,7 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
     http_status: httpStatus,
   })),
   update: updateView,
+  'fix-vulnerability': updateView,
   'install-package': resultView(parseInstallJobResult, ({ installed, errors }) => ({
     installed: installed && installedPackageView(installed),
     errors,

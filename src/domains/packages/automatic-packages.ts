@@ -1,0 +1,52 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../shared/errors.ts';
+import type { PackageService } from './package-service.ts';
+import { packageRefused, type PackageKind, type StoredPackage } from './package.ts';
+import { SiteItemReadModel } from './site-item-read-model.ts';
+import { refuseUnfitPackage, siteSlugOf } from './site-item.ts';
+
+/** Plugin or theme as a site names it: the main file of a plugin, or the stylesheet of a theme. */
+export interface ItemVersion {
+  kind: PackageKind;
+  item: string;
+  version: string;
+}
+
+/** Packages for versions that the service chooses by itself. */
+export class AutomaticPackages {
+  readonly #knex: Knex;
+  readonly #packages: PackageService;
+
+  constructor({ knex, packages }: { knex: Knex; packages: PackageService }) {
+    this.#knex = knex;
+    this.#packages = packages;
+  }
+
+  /**
+   * Returns the package of a version, which is fetched into the vault if it is missing there. Throws the errors of
+   * `PackageService.fetch`, and `svc_package_refused` if nobody has proven the package or if it has another main file.
+   */
+  async prepare(
+    { kind, item, version }: ItemVersion,
+    { actor, isLimited }: { actor: string; isLimited: boolean },
+  ): Promise<StoredPackage> {
+    const slug = kind === 'plugin' ? item.slice(0, Math.max(0, item.indexOf('/'))) : item;
+    if (slug === '') throw packageRefused('no_folder', 'A plugin without a folder has no package.');
+    const stored = await this.#packages.fetchForSites({ kind, slug, version }, actor, { isLimited, isAutomatic: true });
+    if (siteSlugOf(stored) !== item)
+      throw packageRefused('other_item', `The ${kind} on the site has another main file than the one in the package.`);
+    return stored;
+  }
+
+  /** Returns the reason why a site must not get a package, as of its last sync, or null. */
+  async refusalOn(siteId: number, stored: StoredPackage): Promise<DomainError | null> {
+    const site = await new SiteItemReadModel(this.#knex).find(siteId, stored);
+    try {
+      refuseUnfitPackage(site, stored);
+      return null;
+    } catch (error) {
+      if (error instanceof DomainError) return error;
+      throw error;
+    }
+  }
+}

@@ -12,6 +12,7 @@ import { demoDomainMonitor } from './domain-monitor.ts';
 import { describeFaults, plantFaults } from './faults.ts';
 import { mcpConfiguration } from './mcp.ts';
 import { startDemoDirectory } from './package-directory.ts';
+import { demoPackageAndPin } from './packages-and-pins.ts';
 import { demoReports, lastMonth } from './report-history-store.ts';
 import { demoTimeTracker } from './time-tracker.ts';
 import { demoReportSchedules } from './report-schedules.ts';
@@ -52,6 +53,7 @@ export async function runDemo({ sites, port, seed, faults, env, print, signal }:
         await demoDomainMonitor(container, 'demo');
         await demoReports(container);
         await demoReportSchedules(container);
+        await demoPackageAndPin(container, fleet, 'demo');
         if (faults) plantFaults(fleet);
       },
     });

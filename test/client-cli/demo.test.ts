@@ -133,6 +133,17 @@ describe('sitefleet demo', function () {
     await once(child, 'exit');
   });
 
+  it('when the first package and the first pin are read, then they exist, and the pin leaves no update out', async () => {
+    const { call, process: child } = await start('--sites', '1', '--seed', '7');
+    const { data: stored } = (await call('GET', '/api/v2/packages/1')).body;
+    const { data: pin } = (await call('GET', '/api/v2/pins/1')).body;
+    assert.equal(pin.slug.split('/')[0], stored.slug);
+    assert.equal(pin.version, `<=${stored.version}`);
+    assert.equal((await call('GET', '/api/v2/updates/left-out')).body.total, 0);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+
   it('when the tour is followed, then the report of the last month is an HTML page with the work on the site', async () => {
     const { printed, process: child } = await start('--sites', '1');
     const [, address = ''] = /-o report\.html '([^']+)'/.exec(printed()) ?? [];

@@ -20,11 +20,23 @@ const NOT_FOUND = new RegExp(
 );
 const TOO_OFTEN = new RegExp(
   [
-    '(limit|quota).{0,30}(exceeded|reached)',
+    '(limit|quota).{0,60}(exceeded|reached)',
     'exceeded.{0,40}(limit|quota)',
+    '(requests|queries).{0,30}exceeded',
+    'excessive (requests|queries|querying)',
+    'grace period, wait',
+    'interval is too short',
     'too (many|fast)',
     'blacklisted',
     'try again (later|in)',
+  ].join('|'),
+  'i',
+);
+/** Such a reply can also say that there is no information, which does not mean that the domain is not registered. */
+const BLOCKED = new RegExp(
+  [
+    'access (is |was |has been )?(denied|blocked|restricted|refused)',
+    '(address|client|host|lookup|query|request)\\b.{0,40}\\b(denied|blocked|banned|refused|not (authori[sz]ed|permitted))',
   ].join('|'),
   'i',
 );
@@ -95,6 +107,7 @@ const hasNoFacts = ({ registrar, createdAt, updatedAt, expiresAt, nameServers }:
 function replyToLookupFault(reply: string): LookupFault {
   if (TOO_OFTEN.test(reply))
     return new LookupFault('rate_limited', 'The registry limits the number of requests.', { pauseMs: PAUSE });
+  if (BLOCKED.test(reply)) return new LookupFault('refused', 'The registry refuses requests of this service.');
   if (NOT_FOUND.test(reply)) return new LookupFault('not_found', 'The registry does not know this domain.');
   return new LookupFault('parse_error', 'The registry returned a response that is not a WHOIS record.');
 }

@@ -248,7 +248,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a site
-         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. Limits of users and API keys lose the site; one that names nothing else then allows no site. The ability `delete-site-v1` counts all of it before, with `dry_run`. One entry without a site, `site.deleted`, is added to the change log. Items of jobs that wait for the site fail with `svc_site_not_found`. Mails that are in the outbox already, queued or waiting for a retry, are still sent. Cannot be undone. After the deletion, the service calls the child plugin of a connected site. The child plugin removes the key of this service and deactivates itself and its reports plugin. It must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin can then still have the key of this service. In this case, add the site again with the same administrator and `admin_password` (`sites_add`), or end the connection in the settings of the child plugin. To stop calls and keep the record, disconnect the site instead.
+         * @description Deletes a site with its synced data, monitors, report schedules and its entries in the change log; created reports, tasks, costs and tags are kept. The site is removed from the limits of users and API keys. A limit that named nothing else allows no site from then on. The ability `delete-site-v1` counts all of it before, with `dry_run`. One entry without a site, `site.deleted`, is added to the change log. Items of jobs that wait for the site fail with `svc_site_not_found`. Mails that are in the outbox already, queued or waiting for a retry, are still sent. Cannot be undone. After the deletion, the service calls the child plugin of a connected site. The child plugin removes the key of this service and deactivates itself and its reports plugin. It must be activated on the site before the site can be added again. If this call fails, or the site was not connected, the site is deleted all the same and `child_notified` is false. The child plugin can then still have the key of this service. In this case, add the site again with the same administrator and `admin_password` (`sites_add`), or end the connection in the settings of the child plugin. To stop calls and keep the record, disconnect the site instead.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -471,7 +471,7 @@ export interface paths {
         put?: never;
         /**
          * Install a version on a site
-         * @description Installs exactly one version of a plugin or theme on a site, whether the site has an older, a newer or no version of it. A version that the vault does not have is fetched from the directory first, and a refused zip fails the call before the site is called. The site downloads the zip from this service, or from the directory if it cannot reach this service and the directory still has the same bytes. Then the state of the site is read back, and this state decides, not the answer of the site. A site that has the version already, for example after a repeat, is not changed (`changed` false), unless `activate` activates its plugin; then the version is installed again.
+         * @description Installs exactly one version of a plugin or theme on a site, whether the site has an older, a newer or no version of it. A version that the vault does not have is fetched from the directory first, and a refused zip fails the call before the site is called. The site downloads the zip from this service, or from the directory if it cannot reach this service and the directory still has the same bytes. Then the state of the site is read back, and this state decides, not the answer of the site. A site that has the version already, for example after a repeat, is not changed (`changed` false). But if `activate` activates the plugin, the version is installed again.
          *     The plugin keeps its state: an active one stays active without its activation hook, an inactive one stays inactive. `activate: true` activates an inactive plugin; it is not allowed for themes. The zip must have the main file of the installed plugin (`other_item`), and the site the required versions of WordPress and PHP; the child plugin itself and must-use plugins are not replaced (`protected`). Does not check backups or the health of the site, and installs versions that `updates_ignored` or a pin leaves out.
          *     Runs as a job and waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service). A site that is not finished in this time is in `errors` with `svc_still_running`, and the job continues. If the connection breaks, the site is checked again after 15 and 60 seconds; a result that is still unclear is in `errors` with `svc_outcome_unknown`. Waits while an update of the site runs. Callers that are limited to some sites get packages of the directory only.
          *
@@ -1572,14 +1572,14 @@ export interface paths {
         get?: never;
         /**
          * Change a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the visible sites, and fails with 404 `svc_site_not_found` for any other site. If no visible site is left, for example after an empty list, the call returns the client once more; from then on, the client does not exist for the caller. If the limits name a client without visible sites, only a call with nothing but `selected_sites`, with at least one site, finds this client; any other call fails with 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist. In both cases, nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the visible sites, and fails with 404 `svc_site_not_found` for any other site. If no visible site is left, for example after an empty list, the call returns the client once more; from then on, the client does not exist for the caller. If the limits name a client without visible sites, only a call with nothing but `selected_sites`, with at least one site, finds this client; any other call fails with 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
         put: operations["clients_edit"];
         /**
          * Change a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the visible sites, and fails with 404 `svc_site_not_found` for any other site. If no visible site is left, for example after an empty list, the call returns the client once more; from then on, the client does not exist for the caller. If the limits name a client without visible sites, only a call with nothing but `selected_sites`, with at least one site, finds this client; any other call fails with 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist. In both cases, nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the visible sites, and fails with 404 `svc_site_not_found` for any other site. If no visible site is left, for example after an empty list, the call returns the client once more; from then on, the client does not exist for the caller. If the limits name a client without visible sites, only a call with nothing but `selected_sites`, with at least one site, finds this client; any other call fails with 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1589,7 +1589,7 @@ export interface paths {
         head?: never;
         /**
          * Change a client
-         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist; then nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the visible sites, and fails with 404 `svc_site_not_found` for any other site. If no visible site is left, for example after an empty list, the call returns the client once more; from then on, the client does not exist for the caller. If the limits name a client without visible sites, only a call with nothing but `selected_sites`, with at least one site, finds this client; any other call fails with 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
+         * @description Updates the fields that you send and returns the client. Omitted fields keep their values; `null` or an empty text clears a field other than `name`. Spaces around texts are removed, except in `custom_fields`. Fails with 409 `svc_already_exists` if another client has the e-mail address, and with 404 `svc_site_not_found` if a site ID does not exist. In both cases, nothing is changed. Does not contact the sites. For a caller that is limited to some sites, `selected_sites` replaces only the visible sites, and fails with 404 `svc_site_not_found` for any other site. If no visible site is left, for example after an empty list, the call returns the client once more; from then on, the client does not exist for the caller. If the limits name a client without visible sites, only a call with nothing but `selected_sites`, with at least one site, finds this client; any other call fails with 404 `svc_client_not_found`. Changing any other field of a client that has sites outside the limits fails with 403 `svc_outside_limits`, and `data.sites_outside` is their number. A change of `client_email` limits report schedules that send to this address to the sites of the caller, and a later change by a caller without limits ends this.
          *
          *     Errors: 404 `svc_client_not_found`, 409 `svc_already_exists`, 404 `svc_site_not_found`.
          */
@@ -1614,7 +1614,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a client
-         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings, and returns the client as it was. Its sites are kept without a client and with their status, so the sites of a suspended client stay suspended. Costs, buckets (prepaid hours of the time tracker), tasks and reports that are made or failed are kept too; queued reports are deleted. Costs and buckets no longer list the client, and tasks keep its name. Limits of users and API keys lose the client; one that names nothing else then allows no site. Mails that are in the outbox already, queued or waiting for a retry, are still sent. Cannot be undone. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
+         * @description Deletes a client, the values of its custom fields, its report schedules and its time tracker settings, and returns the client as it was. Its sites are kept without a client and with their status, so the sites of a suspended client stay suspended. Costs, buckets (prepaid hours of the time tracker), tasks and reports that are made or failed are kept too; queued reports are deleted. Costs and buckets no longer list the client, and tasks keep its name. The client is removed from the limits of users and API keys. A limit that named nothing else allows no site from then on. Mails that are in the outbox already, queued or waiting for a retry, are still sent. Cannot be undone. If the client has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -1723,7 +1723,7 @@ export interface paths {
         };
         /**
          * Get the report on the sites of a client
-         * @description Returns a report on each site of the client, whatever its status, ordered by URL, and the totals of all sites. Contacts the sites only if `segments` or, in HTML and PDF without `segments`, the appendix of the report template names a segment that needs it. Suspended and disconnected sites then get an error without a call, and so do sites that are known not to respond, unless the client has only one site. A call to a site takes up to 60 seconds. A segment that fails for a site is listed in the `errors` of the site. `sites` and `totals` are empty if the client has no sites. Requires the module `pro-reports`.
+         * @description Returns a report on each site of the client, whatever its status, ordered by URL, and the totals of all sites. Contacts the sites only if `segments` or, in HTML and PDF without `segments`, the appendix of the report template names a segment that needs it. In this case, suspended and disconnected sites get an error without a call. The same applies to sites that are known not to respond, unless the client has only one site. A call to a site takes up to 60 seconds. A segment that fails for a site is listed in the `errors` of the site. `sites` and `totals` are empty if the client has no sites. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_client_not_found`.
          */
@@ -2742,7 +2742,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag, removes it from its sites and costs, and returns it as it was, with its sites. The sites and costs are kept; a cost that listed only this tag then has no sites. Limits of users and API keys lose the tag; one that names nothing else then allows no site. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. Does not contact the sites. Cannot be undone. If the tag has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
+         * @description Deletes a tag, removes it from its sites and costs, and returns it as it was, with its sites. The sites and costs are kept; a cost that listed only this tag then has no sites. The tag is removed from the limits of users and API keys. A limit that named nothing else allows no site from then on. The general setting `auto_update_rings` is not changed; scheduled updates do not start while it names a tag that does not exist. Does not contact the sites. Cannot be undone. If the tag has sites outside the limits of the caller, fails with 403 `svc_outside_limits`; `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_tag_not_found`.
          */
@@ -3214,7 +3214,7 @@ export interface paths {
         get?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the service reads the user back: if the user has the new values, the call succeeds. Otherwise, and if only a password was sent, it fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success, but the e-mail address or role is not the new one or the user is unchanged, fails with 502 `svc_site_bad_answer`; other fields that changed are logged. Returns 200 without a log entry if the user already has all values; a password always counts as a change.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the service reads the user back: if the user has the new values, the call succeeds. Otherwise, and if only a password was sent, it fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success, but the user is unchanged or does not have the new e-mail address or role, fails with 502 `svc_site_bad_answer`. Other fields that changed are logged. Returns 200 without a log entry if the user already has all values; a password always counts as a change.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3225,7 +3225,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user of a site
-         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the service reads the user back: if the user has the new values, the call succeeds. Otherwise, and if only a password was sent, it fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success, but the e-mail address or role is not the new one or the user is unchanged, fails with 502 `svc_site_bad_answer`; other fields that changed are logged. Returns 200 without a log entry if the user already has all values; a password always counts as a change.
+         * @description Updates the fields that you send; omitted fields keep their values, and a field cannot be cleared. Contacts the site, which must be connected, and reads the user back. A new role replaces all roles of the user; a role that the site does not know fails with 409 `svc_site_user_refused`. The administrator that the site is connected with cannot get another role (409 `svc_connected_administrator`). An e-mail address of another user of the site fails with 409 `svc_already_exists`. If the connection breaks, the service reads the user back: if the user has the new values, the call succeeds. Otherwise, and if only a password was sent, it fails with 502 `svc_outcome_unknown`. WordPress removes tags, line breaks and percent-encoded characters from names: the response contains the stored texts, and `warnings` lists those that differ from the request. If the site reports success, but the user is unchanged or does not have the new e-mail address or role, fails with 502 `svc_site_bad_answer`. Other fields that changed are logged. Returns 200 without a log entry if the user already has all values; a password always counts as a change.
          *
          *     Errors: 404 `svc_site_not_found`, 404 `svc_site_user_not_found`, 409 `svc_ambiguous_site`, 409 `svc_already_exists`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 409 `svc_site_user_refused`, 409 `svc_connected_administrator`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 502 `svc_outcome_unknown`, 503 `svc_site_unreachable`.
          */
@@ -3287,7 +3287,7 @@ export interface paths {
         post: operations["pins_set"];
         /**
          * Free the pins of a plugin or theme on sites
-         * @description Removes the pins of one plugin or theme on the selected sites, so that all of its updates are listed, counted and installed again. The site's own automatic updates of the item stay off, because it is not known if they were on before the pin; `auto_update` of each result tells their state. `auto_update=true` switches them on first; a site that does not confirm it keeps its pin and is in `errors`. Without it, sites are not contacted, and suspended and disconnected sites are freed as well. After a repeat, sites that `websites` names are in `errors` with `svc_pin_not_found`, and others count in `sites_left_out`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running`. For more sites, returns a queued job immediately.
+         * @description Removes the pins of one plugin or theme on the selected sites, so that all of its updates are listed, counted and installed again. The site's own automatic updates of the item stay off, because it is not known if they were on before the pin; `auto_update` of each result tells their state. With `auto_update=true`, the call first switches them on; a site that does not confirm this keeps its pin and is in `errors`. Without `auto_update=true`, sites are not contacted, and suspended and disconnected sites are freed as well. After a repeat, sites that `websites` names are in `errors` with `svc_pin_not_found`, and others count in `sites_left_out`. For up to 200 sites, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are in `errors` with `svc_still_running`. For more sites, returns a queued job immediately.
          *
          *     Errors: 404 `svc_client_not_found`, 404 `svc_tag_not_found`.
          */
@@ -3333,7 +3333,7 @@ export interface paths {
         post: operations["pins_edit__post"];
         /**
          * Free a pin
-         * @description Removes a pin and returns it as it was. All updates of the item are then listed, counted and installed again. The site's own automatic updates of the item stay off, because it is not known if they were on before the pin; `auto_update` of the response tells their state. `auto_update=true` switches them on first and contacts the site; if the site cannot be reached, or does not confirm it, the call fails and the pin is kept. Otherwise the site is not contacted.
+         * @description Removes a pin and returns it as it was. All updates of the item are then listed, counted and installed again. The site's own automatic updates of the item stay off, because it is not known if they were on before the pin; `auto_update` of the response tells their state. With `auto_update=true`, the call first contacts the site and switches them on. If the site cannot be reached, or does not confirm this, the call fails and the pin is kept. Without `auto_update=true`, the site is not contacted.
          *
          *     Errors: 404 `svc_pin_not_found`, 409 `svc_site_suspended`, 409 `svc_site_disconnected`, 409 `svc_child_outdated`, 400 `svc_address_refused`, 502 `svc_site_refused`, 502 `svc_site_bad_answer`, 503 `svc_site_unreachable`.
          */
@@ -4227,7 +4227,7 @@ export interface paths {
         post: operations["domain_monitor_manual_edit__post"];
         /**
          * Delete the manual domain entry of a site
-         * @description Deletes the entry. The profile then contains the last answer of the registry again, if there is one, and the domain is looked up again by the schedule and by `domain_monitor_check`. A change of `status` can raise an alert at once, but not while the site is suspended. Returns 200 if there is no entry. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
+         * @description Deletes the entry. After the deletion, the profile contains the last answer of the registry, if there is one. The schedule and `domain_monitor_check` look up the domain again. A change of `status` can raise an alert at once, but not while the site is suspended. Returns 200 if there is no entry. Requires the module `domain-monitor`. Contacts neither the site nor the registry.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -4988,7 +4988,7 @@ export interface paths {
         };
         /**
          * Get the report on uptime
-         * @description Returns the results of the uptime monitor of the site in the period, up to now. Days without checks, watched time and incidents are omitted. Uptime percentages are weighed by time: 1 − (time in incidents ÷ time watched). The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts are not counted, but incidents that they open or end are; the time in which an update of this service ran is not downtime. Response times and numbers of checks are stored by the hour; an hour belongs to the day or period in which it begins. Results are kept for two years. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the results of the uptime monitor of the site in the period, up to now. Days without checks, watched time and incidents are omitted. Uptime percentages are weighed by time: 1 − (time in incidents ÷ time watched). The site is watched while the scheduled checks arrive within their interval. Checks that a caller starts are not counted, but incidents that such checks open or end are counted. The time in which an update of this service ran is not downtime. Response times and numbers of checks are stored by the hour; an hour belongs to the day or period in which it begins. Results are kept for two years. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -5906,7 +5906,7 @@ export interface paths {
         put?: never;
         /**
          * Send a stored report
-         * @description Queues a new mail with the report as it was made, and returns the report without waiting; the new mail comes first in `mails`. The mail has a new link to the report, which is in `links` at once. If `SITEFLEET_PUBLIC_URL` is not public, the mail has the report attached instead, as PDF, or as HTML if there is no PDF. The mail is stored without being sent (state `kept`) if there is no mail server or no recipient. Each call sends a further mail, with the sender name and reply address that the client or the settings have at that time; earlier mails keep theirs, and their `state`. A call that is repeated with the same `Idempotency-Key` returns the stored response, in which the mail is still `queued`; `reports_get` returns its current state. Fails with 409 `svc_report_not_made` if the report is queued or failed, with `svc_report_waiting` if it waits for its release, and with `svc_mail_not_sendable` if report mails are disabled in the email settings. A caller that is limited to some sites can only send reports that it sees; others fail with 404. Requires the module `pro-reports`.
+         * @description Queues a new mail with the report as it was made, and returns the report without waiting; the new mail comes first in `mails`. The mail has a new link to the report, which is in `links` at once. If `SITEFLEET_PUBLIC_URL` is not public, the mail has the report attached instead, as PDF, or as HTML if there is no PDF. The mail is stored without being sent (state `kept`) if there is no mail server or no recipient. Each call sends a further mail, with the sender name and reply address that the client or the settings have at that time. Earlier mails keep their sender name, reply address and `state`. A call that is repeated with the same `Idempotency-Key` returns the stored response, in which the mail is still `queued`; `reports_get` returns its current state. Fails with 409 `svc_report_not_made` if the report is queued or failed, with `svc_report_waiting` if it waits for its release, and with `svc_mail_not_sendable` if report mails are disabled in the email settings. A caller that is limited to some sites can only send reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`, 409 `svc_report_not_made`, 409 `svc_report_waiting`, 409 `svc_mail_not_sendable`.
          */
@@ -6018,7 +6018,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the links to a report
-         * @description Revokes all links to a report that were sent by mail, and returns the report. From then on, they answer 404, also in a mail that is still queued or is sent again with `outbox_resend`. Links that have expired or were revoked before keep their times. Returns 200 also if the report has no valid link; then nothing changes and nothing is recorded. A new mail with the report (`reports_send`) has a new link. A caller that is limited to some sites can only revoke links to reports that it sees; others fail with 404. Requires the module `pro-reports`.
+         * @description Revokes all links to a report that were sent by mail, and returns the report. From then on, they answer 404, also in a mail that is still queued or is sent again with `outbox_resend`. Links that have expired or were revoked before keep their times. If the report has no valid link, returns 200, and nothing changes or is recorded. A new mail with the report (`reports_send`) has a new link. A caller that is limited to some sites can only revoke links to reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -6047,7 +6047,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a stored report
-         * @description Deletes a report with its files, and returns its last state. Its links then answer 404. A queued report is then not made or sent, and one that waits is not sent. The schedule is kept, and so are mails with the report in the outbox, with their attachment: those that are queued or wait for a retry are still sent. A caller that is limited to some sites can only delete reports that it sees; others fail with 404. Requires the module `pro-reports`.
+         * @description Deletes a report with its files, and returns its last state. Its links then answer 404. A queued report is then not made or sent, and one that waits is not sent. The schedule is kept. Mails with the report in the outbox are kept too, with their attachment; mails that are queued or wait for a retry are still sent. A caller that is limited to some sites can only delete reports that it sees; others fail with 404. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_not_found`.
          */
@@ -9039,7 +9039,7 @@ export interface components {
          * @enum {string}
          */
         ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
-        /** @description The attempt to put the version before an update back. Only after an update with a `guard`, with `svc_rolled_back` and `svc_rollback_failed`. */
+        /** @description The attempt to put the version before an update back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
         UpdateRollback: {
             /**
              * @description `done`: the site has the old version and works as before. `failed`: it does not. New values can be added.
@@ -9139,7 +9139,7 @@ export interface components {
              */
             child_message?: string;
             /**
-             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown` after an update or an action on plugins or themes, the job that checks the site up to 60 seconds after the call. Usually the call has waited for this job, and the job has ended without a result. Absent with other codes.
+             * @description Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, after an update or an action on plugins or themes, the job that checks the site up to 60 seconds after the call; usually the call has waited for it, and it has ended without a result.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
@@ -12731,7 +12731,7 @@ export interface components {
         /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         PostsReportCounts: {
             /**
-             * @description Number of posts that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing.
+             * @description Number of posts that were created. The log of the site can lack posts that a program inserted. The next sync finds such posts in the lists of the site, but private posts and more than 30 at once can be missing.
              * @example 0
              */
             created: number;
@@ -12844,7 +12844,7 @@ export interface components {
         /** @description Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
         PagesReportCounts: {
             /**
-             * @description Number of pages that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing.
+             * @description Number of pages that were created. The log of the site can lack pages that a program inserted. The next sync finds such pages in the lists of the site, but private pages and more than 30 at once can be missing.
              * @example 0
              */
             created: number;
@@ -18190,7 +18190,7 @@ export interface components {
         UserCreate: {
             username: components["schemas"]["UsernameInput"];
             email: components["schemas"]["EmailInput"];
-            /** @description Stored encrypted in the job and never returned; quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected. Default: the service generates a strong password for each site, which the site mails with `send_password`; otherwise the user sets one with "Lost your password?". */
+            /** @description Stored encrypted in the job and never returned; quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected. Default: the service generates a strong password for each site. With `send_password`, the site mails this password to the user. Otherwise, the user sets one with "Lost your password?". */
             password?: components["schemas"]["PasswordInput"];
             /**
              * @description True if each site sends the password to the user by mail.
@@ -27901,7 +27901,7 @@ export interface components {
          */
         PackageIdPath: number;
         /**
-         * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items, and naming it keeps the rules for single items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
+         * @description Slugs of the items whose rules are removed, separated by commas. `*` is the rule for all items; the rules for single items are kept if you name it. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
          * @example [
          *       "hello-dolly/hello.php"
          *     ]
@@ -44736,7 +44736,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items, and naming it keeps the rules for single items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
+                 * @description Slugs of the items whose rules are removed, separated by commas. `*` is the rule for all items; the rules for single items are kept if you name it. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]
@@ -44877,7 +44877,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items, and naming it keeps the rules for single items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
+                 * @description Slugs of the items whose rules are removed, separated by commas. `*` is the rule for all items; the rules for single items are kept if you name it. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400.
                  * @example [
                  *       "hello-dolly/hello.php"
                  *     ]

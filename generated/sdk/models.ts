@@ -23,7 +23,7 @@ export interface ItemError {
   reason?: string;
   /** Message of the site about the error, as plain text. Untrusted: escape it before display. */
   child_message?: string;
-  /** Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown` after an update or an action on plugins or themes, the job that checks the site up to 60 seconds after the call. Usually the call has waited for this job, and the job has ended without a result. Absent with other codes. */
+  /** Job ID. With `svc_still_running`, the job that continues with this item. With `svc_outcome_unknown`, after an update or an action on plugins or themes, the job that checks the site up to 60 seconds after the call; usually the call has waited for it, and it has ended without a result. */
   job_id?: string;
   rollback?: UpdateRollback;
 }
@@ -31,7 +31,7 @@ export interface ItemError {
 /** Stable code of the error of one item, with its meaning and remedy in the list of [error codes](/docs/guides/errors#all-error-codes). */
 export type ItemErrorCode = "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fix" | "svc_fix_stopped" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error" | (string & {});
 
-/** The attempt to put the version before an update back. Only after an update with a `guard`, with `svc_rolled_back` and `svc_rollback_failed`. */
+/** The attempt to put the version before an update back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
 export interface UpdateRollback {
   /** `done`: the site has the old version and works as before. `failed`: it does not. New values can be added. */
   result: "done" | "failed" | (string & {});

@@ -60,7 +60,7 @@ export interface UserCreate {
   email: string;
   /**
    * Format: password
-   * Stored encrypted in the job and never returned; quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected. Default: the service generates a strong password for each site, which the site mails with `send_password`; otherwise the user sets one with "Lost your password?".
+   * Stored encrypted in the job and never returned; quotes, backslashes, `<`, line breaks, percent-encoded characters and leading or trailing spaces are rejected. Default: the service generates a strong password for each site. With `send_password`, the site mails this password to the user. Otherwise, the user sets one with "Lost your password?".
    */
   password?: string;
   /**

@@ -135,7 +135,7 @@ export interface PostCreate {
 }
 
 /**
- * Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves the post or page to the trash. A site without a trash deletes it permanently instead, and the edit fails with 404.
+ * Status. `future` requires `post_date` and `post_date_gmt`; `publish` with a future date becomes `future`. In an edit, `publish` without a date publishes a scheduled post or page now, and `trash` moves the post or page to the trash; a site without a trash deletes it permanently instead, and the edit fails with 404.
  */
 export type ContentStatusInput = "publish" | "pending" | "private" | "future" | "draft" | "trash";
 

@@ -406,7 +406,7 @@ export type PostsReportAction = "created" | "updated" | "trashed" | "deleted" | 
 
 /** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
 export interface PostsReportCounts {
-  /** Number of posts that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing. */
+  /** Number of posts that were created. The log of the site can lack posts that a program inserted. The next sync finds such posts in the lists of the site, but private posts and more than 30 at once can be missing. */
   created: number;
   /** Number of updates of posts, including publishing, scheduling and unpublishing. */
   updated: number;
@@ -477,7 +477,7 @@ export type PagesReportAction = "created" | "updated" | "trashed" | "deleted" | 
 
 /** Number of changes by action. Entries older than `svc_changes_retention_days` (general settings) are deleted; only their numbers per UTC month are kept. These numbers are included here if the month is within the period or exceeds it by at most a day, but `total` never includes them. Months that are only partly within the period are not counted, and no field shows that. */
 export interface PagesReportCounts {
-  /** Number of pages that were created. If the log of the site lacks one that a program inserted, the next sync finds it in the lists of the site; private ones and more than 30 at once can be missing. */
+  /** Number of pages that were created. The log of the site can lack pages that a program inserted. The next sync finds such pages in the lists of the site, but private pages and more than 30 at once can be missing. */
   created: number;
   /** Number of updates of pages, including publishing, scheduling and unpublishing. */
   updated: number;

@@ -1015,12 +1015,12 @@ export interface IgnoreBody {
 }
 
 export interface UpdatesUnignorePluginsQuery {
-  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items, and naming it keeps the rules for single items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400. */
+  /** Slugs of the items whose rules are removed, separated by commas. `*` is the rule for all items; the rules for single items are kept if you name it. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400. */
   slug?: string[];
 }
 
 export interface UpdatesUnignoreThemesQuery {
-  /** Slugs of the items whose rules are removed, separated by commas; `*` is the rule for all items, and naming it keeps the rules for single items. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400. */
+  /** Slugs of the items whose rules are removed, separated by commas. `*` is the rule for all items; the rules for single items are kept if you name it. Slugs without a rule are ignored. Default: all rules of the type. An empty `slug` (`?slug=`) fails with 400. */
   slug?: string[];
 }
 

@@ -501,7 +501,7 @@ export interface paths {
         put?: never;
         /**
          * Roll a plugin or theme of a site back
-         * @description Installs an older version of a plugin or theme, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does. Without `version`, installs the version that the newest update or installation in the change log has replaced. The site is in `errors` with `svc_no_earlier_version` if there is no such entry, if the site lacks the item, or if `version` is not older than the installed version of the last report. A rollback over a major version, such as from 3.0 to 2.9, needs `confirm: true`; without it, the call returns 200 with the site in `errors` (`svc_confirmation_required`).
+         * @description Installs an older version of a plugin or theme, as [sites_packages_install](/docs/reference/v2/sites_packages_install) does. Without `version`, installs the version that the newest update or installation in the change log has replaced. The site is in `errors` with `svc_no_earlier_version` if there is no such entry, if the site lacks the item, or if `version` is not older than the installed version. A rollback over a major version, such as from 3.0 to 2.9, needs `confirm: true`; without it, the call returns 200 with the site in `errors` (`svc_confirmation_required`). The installed version is that of the last sync, and is read again right before the installation. If the site has another one by then, for example because it has updated itself, a call without `version` fails with `svc_no_earlier_version`: sync the site, and repeat it.
          *     Only files are put back (`rolled_back` is `files`): changes of the database that the newer version made remain.
          *     `skip: site` (default) pins the item of this site below the version that the rollback replaces, so that no update of this service installs that version again. It also switches off the automatic updates of the site for the item. `fleet` pins the item on all sites of the caller that have it, after the rollback has changed this site. It also requires the permission `updates:write` (otherwise 403). More than 200 sites are pinned by a queued job. The pin also leaves out later versions, until somebody frees or changes it ([pins_list](/docs/reference/v2/pins_list)). A pin that leaves the version out already is kept. `none` pins nothing.
          *     Runs as a job and waits for it, up to 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service). A site that is not finished in this time is in `errors` with `svc_still_running`, and the job continues. Callers that are limited to some sites get packages of the directory only.
@@ -1007,6 +1007,96 @@ export interface paths {
          * @description Returns how many sites, whatever their status, are exposed now and since when, in total and by severity, and the state of each configured feed. Without a configured feed, all numbers are 0. Requires the module `vulnerabilities`. Does not contact sites or feeds.
          */
         get: operations["vulnerabilities_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/fixes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List fixes of vulnerabilities
+         * @description Returns what the policy of the vulnerability settings (`auto_fix`) and [vulnerability_fixes_run](/docs/reference/v2/vulnerability_fixes_run) did, one record for each version of an item on a site, sorted by their last decision, the latest first, unless `orderby` is set. Items that the policy leaves out are listed with the reason, as of its last decision; [vulnerability_fixes_plan](/docs/reference/v2/vulnerability_fixes_plan) returns the decision of this moment. Filters are combined with AND. Fixes are kept for two years after their last decision; those of a site are deleted with it, and an item that is left out is deleted when it is no longer vulnerable. Requires the module `vulnerabilities`. Does not contact the sites.
+         */
+        get: operations["vulnerability_fixes_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/fixes/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plan fixes of vulnerabilities
+         * @description Returns what the policy of the vulnerability settings would do now, without doing it, and whether the policy is switched on or not: each vulnerable plugin and theme that it covers, with the version that it would install, or the reason why it is left out. The highest severities are first, then sorted by URL of the site. Items with a fix under way are omitted; [vulnerability_fixes_list](/docs/reference/v2/vulnerability_fixes_list) has them. Returns at most 100,000 items. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact sites, and fetches no packages, so a version whose package cannot be had, or does not fit a site, is left out only by the run itself.
+         */
+        get: operations["vulnerability_fixes_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/fixes/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fix vulnerabilities now
+         * @description Does now what the policy of the vulnerability settings covers, even if `auto_fix` is off: queues one job for each version to install, and returns the jobs, sorted by severity, the highest first. Sites are updated in the rings of the setting `auto_fix_rings`, with its guard. Also starts what failed or was stopped before, and what waits for its next attempt; fixes under way are not started again. Items that are ignored, outside of a pin or without a fixed version are left out, and so are suspended and disconnected sites; [vulnerability_fixes_list](/docs/reference/v2/vulnerability_fixes_list) returns the reasons. One call decides about at most 5,000 items, the highest severities first. Packages are fetched before the call returns. Callers that are limited to some sites fix these, with packages of the directory only. Fails with 409 `svc_schedule_misconfigured` if a ring of the setting no longer exists. Without a configured feed, no job is queued. Requires the module `vulnerabilities`.
+         *
+         *     Errors: 409 `svc_schedule_misconfigured`.
+         */
+        post: operations["vulnerability_fixes_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/fixes/{fix_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the fix.
+                 * @example 17
+                 */
+                fix_id: components["parameters"]["FixIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a fix of a vulnerability
+         * @description Returns a fix with the outcome of its last attempt. The items of its job ([jobs_get](/docs/reference/v2/jobs_get)) have the details, for example the cause of a rollback. Requires the module `vulnerabilities`. Does not contact the site.
+         *
+         *     Errors: 404 `svc_fix_not_found`.
+         */
+        get: operations["vulnerability_fixes_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3418,7 +3508,8 @@ export interface paths {
         };
         /**
          * Plan an update of sites
-         * @description Returns the updates that a run with this selection would install now: the sites, their updates and their rings, sorted by ring, then by URL of the site. Installs nothing. To select the same sites, call [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable`, `apply_minimum_age` and `rings`, and with the sites of `websites` in `include`. The ability [run-updates-v1](/docs/reference/abilities/run-updates-v1) can select them too, and also takes slugs. Does not contact the sites and uses their last sync; a run skips updates that a site has installed since then. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again.
+         * @description Returns the updates that a run with this selection would install now: the sites, their updates and their rings, sorted by ring, then by URL of the site. Installs nothing. To select the same sites, call [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable`, `apply_minimum_age`, `rings`, `guard` and `force`, and with the sites of `websites` in `include`. The ability [run-updates-v1](/docs/reference/abilities/run-updates-v1) can select them too, and also takes slugs. Does not contact the sites and uses their last sync; a run skips updates that a site has installed since then. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again.
+         *     With a guard, looks for the packages of the installed versions in the vault, and asks the directory for those that the vault does not have, but downloads none. Each update then has its guard, and those that would fail with `svc_no_fallback` are in `errors` of their site. A plan does not know if a plugin is active in a network, which `careful` refuses.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -3462,7 +3553,7 @@ export interface paths {
         put?: never;
         /**
          * Fetch a package from the directory
-         * @description Downloads a version of a plugin or theme from the directory (`SITEFLEET_DIRECTORY_URL` of the service), looks into the zip and stores it. A version that the vault already has, from the directory or an address, is returned without a download. The zip must have exactly one folder with the name `slug`, the header of the plugin or theme, and exactly the version `version`. A folder whose name begins with `slug-` is renamed as in [packages_add](/docs/reference/v2/packages_add). If the directory publishes checksums of the release, as for plugins, every file must have its checksum, except `readme.txt` and `readme.md`. The downloads of the zip and of the checksums have five minutes each (otherwise 502 `svc_package_source_failed`). A zip with more than 64 MiB, more than 256 MiB unpacked or more than 20,000 files is refused, as is one with a link, an encrypted file or a path outside of its folder. A refused zip is not stored (409 `svc_package_refused` with `data.reason`). The vault holds at most `SITEFLEET_PACKAGES_MEGABYTES` (5,000 MB) and 5,000 packages. To make room, packages of the directory that nobody used in the last hour are deleted, the longest unused first. If that is not enough, fails with 409 `svc_package_vault_full`. Packages of the directory are also deleted after 90 days without use. Does not contact sites. Callers that are limited to some sites get 403.
+         * @description Downloads a version of a plugin or theme from the directory (`SITEFLEET_DIRECTORY_URL` of the service), looks into the zip and stores it. A version that the vault already has, whatever its source, is returned without a download. The zip must have exactly one folder with the name `slug`, the header of the plugin or theme, and exactly the version `version`. A folder whose name begins with `slug-` is renamed as in [packages_add](/docs/reference/v2/packages_add). If the directory publishes checksums of the release, as for plugins, every file must have its checksum, except `readme.txt` and `readme.md`. The downloads of the zip and of the checksums have five minutes each (otherwise 502 `svc_package_source_failed`). A zip with more than 64 MiB, more than 256 MiB unpacked or more than 20,000 files is refused, as is one with a link, an encrypted file or a path outside of its folder. A refused zip is not stored (409 `svc_package_refused` with `data.reason`). The vault holds at most `SITEFLEET_PACKAGES_MEGABYTES` (5,000 MB) and 5,000 packages. To make room, packages of the directory that nobody used in the last hour are deleted, the longest unused first. If that is not enough, none is deleted, and the call fails with 409 `svc_package_vault_full`. Packages of the directory are also deleted after 90 days without use. Does not contact sites. Callers that are limited to some sites get 403.
          *
          *     Errors: 404 `svc_package_not_found`, 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`, 400 `svc_address_refused`, 502 `svc_package_source_failed`.
          */
@@ -3607,7 +3698,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a package
-         * @description Deletes a package and its zip from the vault. Sites on which it is installed keep it. A site that is downloading it at this moment can fail to install it, and jobs fail with `svc_package_not_found` at sites that they have not begun. A later installation of this version downloads it from the directory again, and fails with `svc_package_not_found` if the directory does not have it. Callers that are limited to some sites get 403.
+         * @description Deletes a package and its zip from the vault. Sites on which it is installed keep it. A site that is downloading it at this moment can fail to install it. Jobs fail with `svc_package_not_found` at sites that do not download it yet. A later installation of this version downloads it from the directory again, and fails with `svc_package_not_found` if the directory does not have it. Callers that are limited to some sites get 403.
          *
          *     Errors: 404 `svc_package_not_found`.
          */
@@ -5386,7 +5477,7 @@ export interface paths {
         };
         /**
          * List schedules
-         * @description Returns all scheduled operations sorted by name, on one page, including inactive ones. Each run happens once, however many processes the service has, and its job has the requester `schedule:<name>`. A run is skipped while the job of the last run is not finished. Runs that were missed while no process was running happen once after the next start.
+         * @description Returns all scheduled operations sorted by name, on one page, including inactive ones. Each run happens once, however many processes the service has, and its job has the requester `schedule:<name>`. A run is skipped while the job of the last run is not finished. Runs that were missed while no process was running happen once after the next start. Callers with limits see no results of runs: `last_run`, `last_skipped`, `last_job_id`, `status_url` and `last_error` are `null`. They find the jobs that have their sites with `requested_by=schedule:<name>` in [`jobs_list`](/docs/reference/v2/jobs_list).
          */
         get: operations["schedules_list"];
         put?: never;
@@ -5412,7 +5503,7 @@ export interface paths {
         };
         /**
          * Get a schedule
-         * @description Returns a schedule with its timing and its next and last run. The timing is derived from settings; it cannot be changed here.
+         * @description Returns a schedule with its timing and its next and last run. The timing is derived from settings; it cannot be changed here. Callers with limits see no results of runs: `last_run`, `last_skipped`, `last_job_id`, `status_url` and `last_error` are `null`. They find the jobs that have their sites with `requested_by=schedule:<name>` in [`jobs_list`](/docs/reference/v2/jobs_list).
          *
          *     Errors: 404 `svc_schedule_not_found`.
          */
@@ -8686,7 +8777,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "svc_outside_limits" | "svc_address_not_allowed" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_role_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_pin_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_preset_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable" | "svc_package_not_found" | "svc_no_earlier_version" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "svc_outside_limits" | "svc_address_not_allowed" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_role_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_fix_not_found" | "svc_pin_not_found" | "svc_report_schedule_not_found" | "svc_report_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_client_suspended" | "svc_report_not_made" | "svc_report_waiting" | "svc_report_not_waiting" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_schedule_misconfigured" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_preset_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable" | "svc_package_not_found" | "svc_no_earlier_version" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed";
         /** @description Error of one field. */
         FieldError: {
             /**
@@ -8760,8 +8851,9 @@ export interface components {
              *       `too_many_files`, `unsafe_path` (a path outside of its folder, or two files of the same name), `link`,
              *       `no_folder`, `several_folders`, `no_item` (no plugin or theme in it), `other_item` (another one),
              *       `other_version`, `checksum_mismatch` (a file differs from the one that the directory published),
-             *       `hash_mismatch`. For a site also `wordpress_too_old`, `php_too_old` and `protected` (the child plugin or a
-             *       must-use plugin).
+             *       `hash_mismatch`. For a site also `wordpress_too_old`, `php_too_old`, `protected` (the child plugin or a
+             *       must-use plugin) and `not_verified` (a package of another source than the directory, without a hash, that the
+             *       service may not choose by itself).
              *     - Failed installation: `not_fetched` (the site did not download the package), or the error code of WordPress.
              *     - Source of a package: `dns`, `connect`, `tls`, `timeout`, `reset`, `bad_encoding`, `too_many_redirects`.
              * @example key_mismatch
@@ -9038,7 +9130,7 @@ export interface components {
          * @example svc_cost_not_found
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fix" | "svc_fix_stopped" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
         /** @description The attempt to put the version before an update back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
         UpdateRollback: {
             /**
@@ -9096,7 +9188,7 @@ export interface components {
             left: ("database" | "new_version" | "inactive_plugin" | "guard_file")[];
         };
         /**
-         * @description Error of one item of the call. The other items are not affected.
+         * @description Error of one item of the call.
          * @example {
          *       "identifier": 31,
          *       "code": "svc_site_unreachable",
@@ -10892,6 +10984,319 @@ export interface components {
              */
             success: 1;
             data: components["schemas"]["VulnerabilitySummary"];
+        };
+        /**
+         * @description Type of the item.
+         * @enum {string}
+         */
+        FixItemType: "plugin" | "theme";
+        /**
+         * @description Slug of the item on the site: the main file of a plugin, the stylesheet of a theme.
+         * @example akismet/akismet.php
+         */
+        FixItemSlug: string;
+        /**
+         * @description Name of the item as reported by the site. Untrusted text: escape it before display.
+         * @example Akismet Anti-spam
+         */
+        FixItemName: string;
+        /**
+         * @description `update`: installs `new_version`. New values can be added.
+         * @example update
+         * @enum {string}
+         */
+        FixAction: "update";
+        /**
+         * @description Version to install: of the later versions that the feeds name as patched, the one with the fewest known vulnerabilities, and of these the lowest. `null` if none closes a vulnerability that the policy covers.
+         * @example 5.4
+         */
+        FixNewVersion: string | null;
+        /**
+         * @description IDs of the vulnerabilities that the version closes, in ascending order.
+         * @example [
+         *       7
+         *     ]
+         */
+        FixCloses: number[];
+        /**
+         * @description `planned`: the site waits for its ring. `running`: the site is being updated, or its outcome is not known yet. `done`: the version is installed, or was by then. `failed`: it is not, and `reason` says why; an update that was put back has `svc_rolled_back`. `stopped`: the job ended before the site began. `left_out`: the policy covers the item, and does nothing about it now.
+         * @enum {string}
+         */
+        FixState: "planned" | "running" | "done" | "failed" | "stopped" | "left_out";
+        /**
+         * @description Why an item was left out, failed or stopped.
+         * @example {
+         *       "code": "svc_update_pinned",
+         *       "message": "This version is outside of the pin <5.4 of this item on this site."
+         *     }
+         */
+        FixReason: {
+            code: components["schemas"]["ItemErrorCode"];
+            /**
+             * @description Explanation for people.
+             * @example This version is outside of the pin <5.4 of this item on this site.
+             */
+            message: string;
+        };
+        /** @description Why the item was left out, failed or stopped; otherwise `null`. */
+        FixReasonOrNull: components["schemas"]["FixReason"] | null;
+        /**
+         * @description A fix of a vulnerable plugin or theme on a site, with the outcome of its last attempt.
+         * @example {
+         *       "id": 17,
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "severity": "high",
+         *       "action": "update",
+         *       "old_version": "5.3",
+         *       "new_version": "5.4",
+         *       "closes": [
+         *         7
+         *       ],
+         *       "state": "done",
+         *       "reason": null,
+         *       "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "ring": "canary",
+         *       "attempts": 1,
+         *       "created_at": "2026-11-20T08:18:00Z",
+         *       "looked_at": "2026-11-20T08:19:12Z",
+         *       "started_at": "2026-11-20T08:18:02Z",
+         *       "ended_at": "2026-11-20T08:19:12Z",
+         *       "retry_at": "2026-11-20T08:34:12Z"
+         *     }
+         */
+        VulnerabilityFix: {
+            /**
+             * @description ID of the fix.
+             * @example 17
+             */
+            id: number;
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["FixItemType"];
+            slug: components["schemas"]["FixItemSlug"];
+            name: components["schemas"]["FixItemName"];
+            /** @description Highest severity of the open vulnerabilities of the item at the decision. */
+            severity: components["schemas"]["VulnerabilitySeverity"];
+            action: components["schemas"]["FixAction"];
+            /**
+             * @description Installed version at the decision.
+             * @example 5.3
+             */
+            old_version: string;
+            new_version: components["schemas"]["FixNewVersion"];
+            closes: components["schemas"]["FixCloses"];
+            state: components["schemas"]["FixState"];
+            reason: components["schemas"]["FixReasonOrNull"];
+            /**
+             * @description ID of the job of the last attempt; `null` if the item was only left out.
+             * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id: string | null;
+            /**
+             * @description Ring of the site in the job; `null` without rings.
+             * @example canary
+             */
+            ring: string | null;
+            /**
+             * @description Number of attempts since the item last became vulnerable. Failed downloads of the package count.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description Time of the first decision.
+             * @example 2026-11-20T08:18:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last decision, or of the end of the last attempt.
+             * @example 2026-11-20T08:19:12Z
+             */
+            looked_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which the last attempt began on the site; `null` if it has not.
+             * @example 2026-11-20T08:18:02Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the last attempt ended; `null` if it has not.
+             * @example 2026-11-20T08:19:12Z
+             */
+            ended_at: string | null;
+            /**
+             * Format: date-time
+             * @description Earliest time at which the policy decides again, if the item is still vulnerable then; `null` while an attempt is under way. A new advisory or a newly known version is not waited for.
+             * @example 2026-11-20T08:34:12Z
+             */
+            retry_at: string | null;
+        };
+        /** @description One page of fixes. */
+        VulnerabilityFixesList: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description Fixes on this page. */
+            data: components["schemas"]["VulnerabilityFix"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description What the policy would do about a vulnerable plugin or theme on a site.
+         * @example {
+         *       "site_id": 12,
+         *       "site_url": "https://example.com/",
+         *       "site_name": "Example",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "name": "Akismet Anti-spam",
+         *       "severity": "high",
+         *       "action": "update",
+         *       "old_version": "5.3",
+         *       "new_version": "5.4",
+         *       "closes": [
+         *         7
+         *       ],
+         *       "state": "planned",
+         *       "reason": null
+         *     }
+         */
+        PlannedVulnerabilityFix: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["FixItemType"];
+            slug: components["schemas"]["FixItemSlug"];
+            name: components["schemas"]["FixItemName"];
+            /** @description Highest severity of the open vulnerabilities of the item at the decision. */
+            severity: components["schemas"]["VulnerabilitySeverity"];
+            action: components["schemas"]["FixAction"];
+            /**
+             * @description Installed version, as of the last sync.
+             * @example 5.3
+             */
+            old_version: string;
+            new_version: components["schemas"]["FixNewVersion"];
+            closes: components["schemas"]["FixCloses"];
+            /**
+             * @description `planned` if the policy would act now.
+             * @enum {string}
+             */
+            state: "planned" | "left_out";
+            reason: components["schemas"]["FixReasonOrNull"];
+        };
+        /** @description One page of the plan. */
+        VulnerabilityFixesPlan: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            /** @description Items on this page. */
+            data: components["schemas"]["PlannedVulnerabilityFix"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+            /**
+             * @description True if the policy is on, so that the planned fixes start within a minute.
+             * @example false
+             */
+            auto_fix: boolean;
+        };
+        /** @description Selects vulnerable items. Without a field, all items that the policy covers are selected. */
+        VulnerabilityFixesRunBody: {
+            /**
+             * @description IDs of sites. Unknown IDs match nothing. An empty list selects all sites of the caller.
+             * @example [
+             *       12
+             *     ]
+             */
+            sites?: number[];
+            type?: components["schemas"]["FixItemType"];
+            /**
+             * @description Item, given as feeds or as sites name it. Compares the whole slug.
+             * @example akismet
+             */
+            slug?: string;
+        };
+        /**
+         * @description A queued job, which installs one version.
+         * @example {
+         *       "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *       "type": "plugin",
+         *       "slug": "akismet/akismet.php",
+         *       "new_version": "5.4",
+         *       "sites_queued": 20
+         *     }
+         */
+        StartedFixJob: {
+            /**
+             * @description ID of the job. Its items are the sites.
+             * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id: string;
+            type: components["schemas"]["FixItemType"];
+            slug: components["schemas"]["FixItemSlug"];
+            /**
+             * @description Version to install.
+             * @example 5.4
+             */
+            new_version: string;
+            sites_queued: components["schemas"]["SitesQueued"];
+        };
+        /**
+         * @description The queued jobs.
+         * @example {
+         *       "success": 1,
+         *       "message": "1 job is queued.",
+         *       "data": [
+         *         {
+         *           "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+         *           "type": "plugin",
+         *           "slug": "akismet/akismet.php",
+         *           "new_version": "5.4",
+         *           "sites_queued": 20
+         *         }
+         *       ],
+         *       "items_left_out": 0
+         *     }
+         */
+        VulnerabilityFixesStarted: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            message: components["schemas"]["Message"];
+            /** @description The jobs, one for each version of an item. */
+            data: components["schemas"]["StartedFixJob"][];
+            /**
+             * @description Number of items on sites that were left out.
+             * @example 0
+             */
+            items_left_out: number;
+        };
+        /** @description A fix. */
+        VulnerabilityFixRead: {
+            /**
+             * @description Always 1.
+             * @constant
+             */
+            success: 1;
+            data: components["schemas"]["VulnerabilityFix"];
         };
         /** @description Response with the vulnerability. */
         VulnerabilityRead: {
@@ -17782,6 +18187,19 @@ export interface components {
          * @enum {string}
          */
         BatchUpdateKind: "core" | "plugins" | "themes" | "translations";
+        /**
+         * @description Guard of the updates of plugins and themes, as in [updates_run](/docs/reference/v2/updates_run); core and translations have none. A guarded update runs as a job of the type `update`, so it continues or is put back even if the service stops. A site that cannot be called, or that has no backup as required, is then in `errors` instead of failing the call; so is a site that is not finished after 300 seconds (`svc_still_running` with the `job_id`).
+         * @default none
+         * @example plain
+         * @enum {string}
+         */
+        SiteUpdateGuard: "none" | "plain" | "careful" | "parachute";
+        /**
+         * @description True to update plugins and themes without a guard where the package of the installed version cannot be had. Otherwise such an update is listed in `errors` with `svc_no_fallback`. Only with `guard`, otherwise 400.
+         * @default false
+         * @example true
+         */
+        SiteUpdateForce: boolean;
         /** @description The updates to install on one site. */
         BatchUpdateInstall: {
             site: components["schemas"]["BatchUpdateSite"];
@@ -17793,6 +18211,13 @@ export interface components {
              *     ]
              */
             slugs?: string[];
+            /**
+             * @description Guard of the updates, as in `updates_run_site`. Not allowed if `type` is `core` or `translations`.
+             * @default none
+             */
+            guard: components["schemas"]["SiteUpdateGuard"];
+            /** @default false */
+            force: components["schemas"]["SiteUpdateForce"];
         };
         /** @description Updates to install. */
         BatchUpdateInstalls: components["schemas"]["BatchUpdateInstall"][];
@@ -19119,6 +19544,12 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
+        /**
+         * @description Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins. If the site is broken after the update, the service installs that version again. `careful`: as `plain`, but an active plugin is deactivated before its update and activated after it. So a version that fails to load never runs for visitors. Both hooks of the plugin run. `parachute`: a temporary file on the site puts the installed version back, even if the site is dead, and needs no package. It is used only on sites with https that the general settings `svc_guard_file_sites` and `svc_guard_file_tags` allow; all other sites get `plain`. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
+         * @example plain
+         * @enum {string}
+         */
+        UpdateGuard: "none" | "plain" | "careful" | "parachute";
         /** @description Updates that fit the call, but that were left out, because they are ignored, outside of a pin or, in runs that apply the minimum age, too new, by site, type and slug. A named slug that is left out is in `errors` instead. Sites on which nothing else fits are not part of a run over several sites; `GET /updates/left-out` lists the updates of all sites that are left out. */
         SkippedUpdates: components["schemas"]["SkippedUpdate"][];
         /** @description An update that would be installed. */
@@ -19128,7 +19559,24 @@ export interface components {
             name: components["schemas"]["UpdateItemName"];
             current_version: components["schemas"]["UpdateCurrentVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
+            /**
+             * @description Guard that the update would have: `plain` instead of `parachute` on a site that may not have a guard file. `null` for core and translations, in a run without a guard, and where `unguarded` is true.
+             * @example plain
+             */
+            guard: ("plain" | "careful" | "parachute") | null;
+            /**
+             * @description Place of the package of the installed version. `vault`: the service has it. `directory`: the run will download it from the directory. `none`: it cannot be had. `unknown`: the directory has not answered within 10 seconds; a later call asks for the rest. `null` without a guard, and for core and translations. New values can be added.
+             * @example vault
+             */
+            fallback: ("vault" | "directory" | "none" | "unknown") | null;
+            /**
+             * @description True if the run has a guard, but this update would be made without it, because the package of the installed version cannot be had; otherwise omitted.
+             * @example true
+             */
+            unguarded?: boolean;
         };
+        /** @description First the IDs that match no site (`svc_site_not_found`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`) or were not finished. The code of a site that was not finished is `svc_still_running` if the time was not enough, and `svc_outside_limits` if the site left the limits of the caller before its turn. If the job ended before, it is `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error`. Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. An update that was not sent, because the site could no longer be called, has a code of its own. It is `svc_site_refused`, without an entry in `data`, if the site refused the call or an earlier update had broken the site. It is `svc_site_suspended` or `svc_site_disconnected` if the status of the site changed during the run. `identifier` is the site ID; `type` and `slug` name the update. */
+        UpdateErrors: components["schemas"]["ItemError"][];
         /** @description A site and the updates that would be installed on it. */
         PlannedSite: {
             site_id: components["schemas"]["SiteId"];
@@ -19148,6 +19596,11 @@ export interface components {
             skipped: components["schemas"]["SkippedUpdates"];
             /** @description Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty if `websites` names the site, `slug` is not empty, and all matching updates of the site are omitted. With `rings`, it can also be empty for a site that an earlier update broke. */
             updates: components["schemas"]["PlannedUpdate"][];
+            /**
+             * @description Updates of the site that fit, but that would fail with `svc_no_fallback`, because `guard` needs the package of the installed version and it cannot be had.
+             * @example []
+             */
+            errors: components["schemas"]["UpdateErrors"];
         };
         /** @description A ring of the update. */
         PlannedRing: {
@@ -19162,8 +19615,6 @@ export interface components {
              */
             total: number;
         };
-        /** @description First the IDs that match no site (`svc_site_not_found`), then the named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`), both in the order of the request. Then sites that could not be updated (`svc_site_unreachable`, `svc_site_bad_answer`, `svc_address_refused`, `svc_backup_required`) or were not finished. The code of a site that was not finished is `svc_still_running` if the time was not enough, and `svc_outside_limits` if the site left the limits of the caller before its turn. If the job ended before, it is `svc_cancelled`, `svc_database_unavailable` or `svc_internal_error`. Then the updates that failed (`svc_update_failed`, `svc_outcome_unknown`) or broke the site (`svc_site_refused`, with the update in `data` as well), by URL of the site and in the order of their attempts. An update that was not sent, because the site could no longer be called, has a code of its own. It is `svc_site_refused`, without an entry in `data`, if the site refused the call or an earlier update had broken the site. It is `svc_site_suspended` or `svc_site_disconnected` if the status of the site changed during the run. `identifier` is the site ID; `type` and `slug` name the update. */
-        UpdateErrors: components["schemas"]["ItemError"][];
         /** @description One page of the sites that an update would install something on. */
         UpdatesPlan: {
             /**
@@ -19173,7 +19624,7 @@ export interface components {
             success: 1;
             /** @description Sites on this page. */
             data: components["schemas"]["PlannedSite"][];
-            /** @description Number of updates of each type that the update would install, on all pages. */
+            /** @description Number of updates of each type that the update would install, on all pages. Includes those that would fail or be skipped with `svc_no_fallback`, because packages are looked up for the sites of one page only. */
             summary: components["schemas"]["UpdateSummary"];
             /** @description Rings in the order in which they would start, also those without sites. Empty without `rings`. */
             rings: components["schemas"]["PlannedRing"][];
@@ -19459,12 +19910,6 @@ export interface components {
          */
         StopAfterFailed: number | string;
         /**
-         * @description Guard of the updates of plugins and themes; core and translations have none. `plain`: the package of the installed version is in the vault before the update begins. If the site is broken after the update, the service installs that version again. `careful`: as `plain`, but an active plugin is deactivated before its update and activated after it. So a version that fails to load never runs for visitors. Both hooks of the plugin run. `parachute`: a temporary file on the site puts the installed version back, even if the site is dead, and needs no package. It is used only on sites with https that the general settings `svc_guard_file_sites` and `svc_guard_file_tags` allow; all other sites get `plain`. `none`: nothing is put back. What each guard can undo is in the guide [Safe updates](/docs/guides/safe-updates). Default: `plain` with `rings`, otherwise `none`.
-         * @example plain
-         * @enum {string}
-         */
-        UpdateGuard: "none" | "plain" | "careful" | "parachute";
-        /**
          * @description True to update plugins and themes without a guard where the package of the installed version cannot be had. Otherwise such an update is listed in `errors` with `svc_no_fallback`; with `rings`, the general setting `auto_update_unguarded` decides. Only with `guard` or `rings`, otherwise 400.
          * @default false
          * @example true
@@ -19623,6 +20068,10 @@ export interface components {
             type?: components["schemas"]["UpdateTypesInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
+            /** @default none */
+            guard: components["schemas"]["SiteUpdateGuard"];
+            /** @default false */
+            force: components["schemas"]["SiteUpdateForce"];
         };
         /**
          * @description `well`: every probe that was good before is good after. `broken`: a probe that was good before is not good after; `probe` names it. `unknown`: a probe that was good before could not be repeated. New values can be added.
@@ -19694,6 +20143,10 @@ export interface components {
             slug?: components["schemas"]["UpdateSlugsInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
+            /** @default none */
+            guard: components["schemas"]["SiteUpdateGuard"];
+            /** @default false */
+            force: components["schemas"]["SiteUpdateForce"];
         };
         /** @description Items to update. Without a body, all items. A named slug for which the last sync found no update is in `errors`. */
         UpdateSlugsBody: {
@@ -20814,13 +21267,13 @@ export interface components {
          * @description Filters by job type.
          * @enum {string}
          */
-        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files";
+        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability";
         /**
-         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update. `plan-vulnerability-fixes`: decides about vulnerable plugins and themes; it has one item. `fix-vulnerability`: installs a version that closes vulnerabilities on sites.
          * @example sync
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability";
         /**
          * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped (`stop_reason`). New values can be added.
          * @example queued
@@ -22637,7 +23090,7 @@ export interface components {
             created_at: components["schemas"]["MailCreatedAt"];
             sent_at: components["schemas"]["MailSentAt"];
         };
-        /** @description A link to the report. It shows the report without a login, until it expires or is revoked. */
+        /** @description A link to the report. Each link shows the report without a login, until it expires or is revoked. */
         KeptReportLink: {
             /**
              * @description Link ID.
@@ -25868,6 +26321,47 @@ export interface components {
              * @example critical
              */
             alert_severity: components["schemas"]["AlertSeverity"];
+            /**
+             * @description 1 installs the versions that close known vulnerabilities of plugins and themes by itself, without waiting for the offer of the site; see [Closing holes early](/docs/guides/closing-holes-early).
+             * @default 0
+             * @example 1
+             * @enum {integer}
+             */
+            auto_fix: 0 | 1;
+            /**
+             * @description Lowest severity of the vulnerabilities that are fixed. `none` includes those that are not rated.
+             * @default high
+             * @example critical
+             * @enum {string}
+             */
+            auto_fix_severity: "none" | "low" | "medium" | "high" | "critical";
+            /**
+             * @description IDs of tags, ordered as sent, whose sites are fixed. If empty, all sites are. An ID that no tag has is ignored; if no ID has a tag, no site is fixed.
+             * @default []
+             * @example [
+             *       7
+             *     ]
+             */
+            auto_fix_tags: number[];
+            /**
+             * @description Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site.
+             * @default [
+             *       "1%",
+             *       "25%"
+             *     ]
+             * @example [
+             *       "canary",
+             *       "25%"
+             *     ]
+             */
+            auto_fix_rings: string[];
+            /**
+             * @description Guard that puts a version back that breaks the site, as `guard` of `updates_run`. The general setting `auto_update_unguarded` decides about items whose installed version has no package.
+             * @default plain
+             * @example careful
+             * @enum {string}
+             */
+            auto_fix_guard: "plain" | "careful" | "parachute";
         };
         /** @description The vulnerability settings. */
         VulnerabilitiesSettingsRead: {
@@ -25907,6 +26401,25 @@ export interface components {
              * @example critical
              */
             alert_severity?: components["schemas"]["AlertSeverity"] | null;
+            /**
+             * @description 1 installs the versions that close known vulnerabilities of plugins and themes by itself, without waiting for the offer of the site; see [Closing holes early](/docs/guides/closing-holes-early). `null` resets it to the default, `0`.
+             * @example 1
+             */
+            auto_fix?: components["schemas"]["SwitchOrNull"];
+            /**
+             * @description Lowest severity of the vulnerabilities that are fixed. `none` includes those that are not rated. `null` resets it to the default, `high`.
+             * @example critical
+             */
+            auto_fix_severity?: ("none" | "low" | "medium" | "high" | "critical") | null;
+            /** @description IDs of tags, ordered as sent, whose sites are fixed. If empty, all sites are. An ID that no tag has is ignored; if no ID has a tag, no site is fixed. `null` resets it to the default, an empty list. */
+            auto_fix_tags?: number[] | null;
+            /** @description Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site. Unknown tags fail with 400. `null` resets it to the default, `1%` and `25%`. */
+            auto_fix_rings?: string[] | null;
+            /**
+             * @description Guard that puts a version back that breaks the site, as `guard` of `updates_run`. The general setting `auto_update_unguarded` decides about items whose installed version has no package. `null` resets it to the default, `plain`.
+             * @example careful
+             */
+            auto_fix_guard?: ("plain" | "careful" | "parachute") | null;
         };
         /** @description Vulnerability settings after the change. */
         VulnerabilitiesSettingsWritten: {
@@ -26726,7 +27239,7 @@ export interface components {
              */
             title?: string;
         };
-        /** @description An image of the gallery in the content. Texts that are not sent are stored as empty. */
+        /** @description An image of the gallery in the content. Texts that are not sent are stored as empty; without `title`, the site takes the name of the file. */
         GalleryImage: {
             /**
              * @description ID of the image in the gallery of the content.
@@ -27551,6 +28064,41 @@ export interface components {
          * @example asc
          */
         ExposureOrderQuery: "asc" | "desc";
+        /**
+         * @description Filters by state; separate several with commas.
+         * @example [
+         *       "failed",
+         *       "stopped"
+         *     ]
+         */
+        FixStateQuery: ("planned" | "running" | "done" | "failed" | "stopped" | "left_out")[];
+        /**
+         * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
+         * @example [
+         *       12
+         *     ]
+         */
+        FixSitesQuery: number[];
+        /**
+         * @description Filters by type of the item.
+         * @example plugin
+         */
+        FixTypeQuery: "plugin" | "theme";
+        /**
+         * @description Filters by item, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug.
+         * @example akismet
+         */
+        FixSlugQuery: string;
+        /**
+         * @description Filters by ID of the job of the last attempt. An unknown ID returns an empty list.
+         * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        FixJobQuery: string;
+        /**
+         * @description ID of the fix.
+         * @example 17
+         */
+        FixIdPath: number;
         /**
          * @description ID of the vulnerability.
          * @example 7
@@ -31622,6 +32170,367 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["VulnerabilitySummaryRead"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    vulnerability_fixes_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Filters by state; separate several with commas.
+                 * @example [
+                 *       "failed",
+                 *       "stopped"
+                 *     ]
+                 */
+                state?: components["parameters"]["FixStateQuery"];
+                /**
+                 * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
+                 * @example [
+                 *       12
+                 *     ]
+                 */
+                sites?: components["parameters"]["FixSitesQuery"];
+                /**
+                 * @description Filters by type of the item.
+                 * @example plugin
+                 */
+                type?: components["parameters"]["FixTypeQuery"];
+                /**
+                 * @description Filters by item, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug.
+                 * @example akismet
+                 */
+                slug?: components["parameters"]["FixSlugQuery"];
+                /**
+                 * @description Filters by ID of the job of the last attempt. An unknown ID returns an empty list.
+                 * @example fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+                 */
+                job_id?: components["parameters"]["FixJobQuery"];
+                /**
+                 * @description Field to sort by: the last decision, the severity, or the URL of the site. Fixes of equal severity are sorted by their last decision, and those of a site by slug.
+                 * @example severity
+                 */
+                orderby: "looked_at" | "severity" | "site";
+                /**
+                 * @description Sort direction: `desc` returns the highest severity, the latest date or the largest number first, `asc` the opposite.
+                 * @example asc
+                 */
+                order: components["parameters"]["ExposureOrderQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of fixes. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 17,
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "severity": "high",
+                     *           "action": "update",
+                     *           "old_version": "5.3",
+                     *           "new_version": "5.4",
+                     *           "closes": [
+                     *             7
+                     *           ],
+                     *           "state": "done",
+                     *           "reason": null,
+                     *           "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *           "ring": "canary",
+                     *           "attempts": 1,
+                     *           "created_at": "2026-11-20T08:18:00Z",
+                     *           "looked_at": "2026-11-20T08:19:12Z",
+                     *           "started_at": "2026-11-20T08:18:02Z",
+                     *           "ended_at": "2026-11-20T08:19:12Z",
+                     *           "retry_at": "2026-11-20T08:34:12Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixesList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    vulnerability_fixes_plan: {
+        parameters: {
+            query: {
+                /**
+                 * @description Page number. A page after the last one is empty.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description Number of records per page. Values over 500 are reduced to 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Filters by ID of the site; separate several with commas. Unknown IDs match nothing.
+                 * @example [
+                 *       12
+                 *     ]
+                 */
+                sites?: components["parameters"]["FixSitesQuery"];
+                /**
+                 * @description Filters by type of the item.
+                 * @example plugin
+                 */
+                type?: components["parameters"]["FixTypeQuery"];
+                /**
+                 * @description Filters by item, given as feeds or as sites name it, for example `akismet` or `akismet/akismet.php`. Compares the whole slug.
+                 * @example akismet
+                 */
+                slug?: components["parameters"]["FixSlugQuery"];
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the plan. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "severity": "high",
+                     *           "action": "update",
+                     *           "old_version": "5.3",
+                     *           "new_version": "5.4",
+                     *           "closes": [
+                     *             7
+                     *           ],
+                     *           "state": "planned",
+                     *           "reason": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1,
+                     *       "auto_fix": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixesPlan"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    vulnerability_fixes_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe. For 24 hours, the same request with the same key returns the stored response, and nothing runs twice. Successes and the errors of the operation itself are stored, also a 500 or 502; to run the operation again after them, use a new key. A 503 and errors before the operation began (invalid fields, 401, 403, 408, 413, 415, 429, 431) are not stored; repeat the request with the same key. If the first request ended with a 503 or a crash and may have had an effect, an operation that is safe to repeat runs again. Any other operation returns 409 with `data.interrupted`; read what was changed before you use a new key. A changed request needs a new key. A key is valid only for the credential that sent it.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "akismet"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VulnerabilityFixesRunBody"];
+            };
+        };
+        responses: {
+            /** @description The queued jobs. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 job is queued.",
+                     *       "data": [
+                     *         {
+                     *           "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "new_version": "5.4",
+                     *           "sites_queued": 20
+                     *         }
+                     *       ],
+                     *       "items_left_out": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixesStarted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    vulnerability_fixes_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the fix.
+                 * @example 17
+                 */
+                fix_id: components["parameters"]["FixIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fix. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 17,
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "site_name": "Example",
+                     *         "type": "plugin",
+                     *         "slug": "akismet/akismet.php",
+                     *         "name": "Akismet Anti-spam",
+                     *         "severity": "high",
+                     *         "action": "update",
+                     *         "old_version": "5.3",
+                     *         "new_version": "5.4",
+                     *         "closes": [
+                     *           7
+                     *         ],
+                     *         "state": "done",
+                     *         "reason": null,
+                     *         "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "ring": "canary",
+                     *         "attempts": 1,
+                     *         "created_at": "2026-11-20T08:18:00Z",
+                     *         "looked_at": "2026-11-20T08:19:12Z",
+                     *         "started_at": "2026-11-20T08:18:02Z",
+                     *         "ended_at": "2026-11-20T08:19:12Z",
+                     *         "retry_at": "2026-11-20T08:34:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityFixRead"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -43189,6 +44098,16 @@ export interface operations {
                  *     ]
                  */
                 rings?: string[];
+                /**
+                 * @description Guard of the run, as in [updates_run](/docs/reference/v2/updates_run). Default: `plain` with `rings`, otherwise `none`.
+                 * @example plain
+                 */
+                guard?: components["schemas"]["UpdateGuard"];
+                /**
+                 * @description Plans updates without a guard where the package of the installed version cannot be had. Only with `guard` or `rings`, otherwise 400.
+                 * @example true
+                 */
+                force: boolean;
             };
             header?: never;
             path?: never;
@@ -43238,9 +44157,13 @@ export interface operations {
                      *               "slug": "hello-dolly/hello.php",
                      *               "name": "Hello Dolly",
                      *               "current_version": "5.3",
-                     *               "new_version": "5.5"
+                     *               "new_version": "5.5",
+                     *               "guard": "plain",
+                     *               "fallback": "vault",
+                     *               "unguarded": true
                      *             }
-                     *           ]
+                     *           ],
+                     *           "errors": []
                      *         }
                      *       ],
                      *       "summary": {
@@ -60435,7 +61358,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */
@@ -60515,7 +61448,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */
@@ -60591,7 +61534,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */
@@ -60667,7 +61620,17 @@ export interface operations {
                      *         ],
                      *         "refresh_hours": 4,
                      *         "max_feed_megabytes": 256,
-                     *         "alert_severity": "critical"
+                     *         "alert_severity": "critical",
+                     *         "auto_fix": 1,
+                     *         "auto_fix_severity": "critical",
+                     *         "auto_fix_tags": [
+                     *           7
+                     *         ],
+                     *         "auto_fix_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_fix_guard": "careful"
                      *       }
                      *     }
                      */

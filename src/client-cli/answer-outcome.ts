@@ -4,9 +4,9 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * True if a successful response says that something did not succeed: it has `errors`, a checked site does not respond or
- * cannot fetch packages, or an item of a batch has an `error`. `isRead` is true for a call that changes nothing: its records can have such
- * fields of their own.
+ * True if a successful response says that something did not succeed: it has `errors`, a checked site does not respond
+ * or cannot fetch packages, or an item of a batch has an `error`. `isRead` is true for a call that changes nothing: its
+ * records can have such fields of their own.
  */
 export function hasFailures(answer: unknown, isRead: boolean): boolean {
   if (!isObject(answer)) return false;

@@ -23,6 +23,19 @@ describe('client CLI', () => {
     await world.close();
   });
 
+  it('when a site cannot fetch packages, then the check exits with code 1', async () => {
+    const site = world.siteId(0);
+    const { code, out } = await command.run(`sites check-packages ${site}`);
+    assert.deepEqual([code, /can_fetch +(\w+)/.exec(out)?.[1]], [0, 'true']);
+    const refusal = Buffer.from('{"error":"Not Found","error_code":"download_failed"}').toString('base64');
+    const body = `<mainwp>${refusal}</mainwp>`;
+    for (const line of [`sites check-packages ${site}`, `call sites_packages_check id_or_domain=${site}`]) {
+      world.site(0).faultQueue.push({ kind: 'raw', status: 200, body, function: 'installplugintheme' });
+      assert.equal((await command.run(line)).code, 1, line);
+    }
+    assert.equal((await command.run('sites check-packages 4711')).code, 3);
+  });
+
   it('when lists are printed, then they are plain tables without colors', async () => {
     const { code, out, err } = await command.run('sites list');
     assert.deepEqual([code, err], [0, '']);

@@ -105,6 +105,22 @@ export function siteCommands(program: Commander, add: AddCommand): void {
   )
     .option('--all', 'all sites')
     .option('--no-wait', 'do not wait for a queued job');
+
+  add(
+    sites,
+    'check-packages <site>',
+    'check whether a site can fetch packages from the service; exits with code 1 if it cannot',
+    async (command, [site = '']) => {
+      const fleet = await command.fleet();
+      const answer = await fleet.route(
+        'sites_packages_check',
+        { path: { id_or_domain: parseSite(site) } },
+        command.call,
+      );
+      if (hasFailures(answer, false)) command.exitCode = EXIT_CODES.itemsFailed;
+      command.record(answer.data);
+    },
+  );
 }
 
 type BrokenSite = NonNullable<AnswerOf<'sites_get'>['data']['broken_by_update']>;

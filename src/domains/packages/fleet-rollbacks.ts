@@ -64,11 +64,10 @@ export class FleetRollbacks {
     { results }: FleetResultsAndErrors<RollbackJobResult>,
     requestedBy: Requester,
   ): Promise<number> {
-    const installed = results[0]?.installed;
-    const version = installed?.changed && installed.oldVersion !== null ? rangeBelow(installed.oldVersion) : null;
-    if (!installed || version === null) return 0;
-    const excluded = installed.oldVersion ?? undefined;
-    const fields = { version, note: `Rolled back from ${excluded} on ${installed.siteName}.`, excluded };
+    const { installed = null, left = null } = results[0] ?? {};
+    const version = left === null ? null : rangeBelow(left);
+    if (!installed || left === null || version === null) return 0;
+    const fields = { version, note: `Rolled back from ${left} on ${installed.siteName}.`, excluded: left };
     const run = await this.#deps.pinFleet.set(
       { scope, allSites: true },
       { type: kind, slug: installed.slug },

@@ -98,8 +98,8 @@ export class PackageInstaller {
   }
 
   /**
-   * Throws `svc_package_refused` if the site must not get the package, what `condition` throws, and errors of calls that
-   * did not arrive.
+   * Throws `svc_package_refused` if the site must not get the package, what `condition` throws, and errors of calls
+   * that did not arrive.
    */
   async install(
     siteId: number,

@@ -25,6 +25,8 @@ export interface RollbackJobInput {
 export interface RollbackJobResult extends InstallJobResult {
   /** Pin that was set; null without one. */
   pin: string | null;
+  /** Version that the site has left; null if nothing changed. */
+  left: string | null;
 }
 
 export const parseRollbackJobResult = createUnvalidatedParser<RollbackJobResult>();
@@ -43,7 +45,7 @@ export function rollbackJob(deps: RollbackJobDeps): JobKind<RollbackJobInput, Ro
     result: parseRollbackJobResult,
     whenCancelled: 'finish',
     perform: async ({ subject, input, ...attempt }) =>
-      keepErrorDetails({ installed: null, errors: [], pin: null }, attempt.item.identifier, subject, () =>
+      keepErrorDetails({ installed: null, errors: [], pin: null, left: null }, attempt.item.identifier, subject, () =>
         rollBack(deps, subject, input, attempt),
       ),
   });
@@ -52,12 +54,20 @@ export function rollbackJob(deps: RollbackJobDeps): JobKind<RollbackJobInput, Ro
 async function rollBack(deps: RollbackJobDeps, siteId: number, input: RollbackJobInput, attempt: Attempt) {
   const { installer } = deps;
   const { identifier } = attempt.item;
-  const { stored, condition } = await choosePackage(deps, siteId, input, attempt);
+  const { stored, reported, condition } = await choosePackage(deps, siteId, input, attempt);
   const outcome = await installer.install(siteId, stored, { activate: false, condition }, toInstallContext(attempt));
   const installed = toInstallResult(outcome, stored, identifier);
-  const left = installed.installed?.changed ? installed.installed.oldVersion : null;
+  // A site whose files are gone leaves the version of its last report.
+  const left = installed.installed?.changed ? (installed.installed.oldVersion ?? reported) : null;
   const pin = input.skips && left !== null ? await pinBelow(deps, siteId, stored, left, attempt) : null;
-  return resultOrRetry(deps, outcome, { ...installed, pin });
+  return resultOrRetry(deps, outcome, { ...installed, pin, left });
+}
+
+interface ChosenPackage {
+  stored: StoredPackage;
+  /** Version of the last report before the rollback; null if it is not known. */
+  reported: string | null;
+  condition: InstallCondition;
 }
 
 /**
@@ -69,9 +79,12 @@ async function choosePackage(
   siteId: number,
   { kind, slug, version, isConfirmed }: RollbackJobInput,
   { item, resumed }: Attempt,
-): Promise<{ stored: StoredPackage; condition: InstallCondition }> {
+): Promise<ChosenPackage> {
   const earlier = resumed ? await new InstallStore(knex).find(item.id) : null;
-  if (earlier) return { stored: await packages.get(earlier.packageId), condition: () => undefined };
+  if (earlier) {
+    const stored = await packages.get(earlier.packageId);
+    return { stored, reported: earlier.before?.version ?? null, condition: () => undefined };
+  }
   const current = currentItem(await new SiteItemReadModel(knex).find(siteId, { kind, slug }), { kind, slug });
   if (!current) throw noEarlierVersion(`The site has no ${kind} of this name.`);
   const target = version ?? (await new EarlierVersionReadModel(knex).find(siteId, kind, current));
@@ -82,6 +95,7 @@ async function choosePackage(
   const stored = await packages.fetchForSites({ kind, slug, version: target }, item.requestedBy, { isLimited });
   return {
     stored,
+    reported: current.version,
     condition: (before) => {
       if (!before) return;
       if (version === null && before.version !== current.version)

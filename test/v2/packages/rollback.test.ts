@@ -14,7 +14,7 @@ describe('rollbacks', () => {
   before(async () => {
     directory = await TestDirectory.start();
     for (const version of ['0.9', '1.0', '1.1', '1.2', '2.0']) await directory.release('plugin', 'rig-alpha', version);
-    world = await startWorld({ sites: 24, connect: 0, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
+    world = await startWorld({ sites: 30, connect: 0, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
   });
   after(async () => {
     await world.close();
@@ -134,6 +134,19 @@ describe('rollbacks', () => {
       assert.equal(stored.version, code === null ? '1.1' : version, 'The refusal stores the version of the site.');
     }
     assert.deepEqual(await pinsOf(id), []);
+  });
+
+  it('when the files of the plugin are gone, then the rollback brings them back, and the reported version is skipped', async () => {
+    const { id, site } = await fresh();
+    const other = await fresh({ version: '1.2' });
+    await update(id);
+    site.state.plugins.delete(ALPHA_FILE);
+    site.touch();
+    const { data, sites_pinned } = await rollBack(id, { skip: 'fleet' });
+    assert.deepEqual([data[0].old_version, data[0].new_version, data[0].pin], [null, '1.0', '<1.2']);
+    assert.ok(sites_pinned >= 2);
+    for (const each of [id, other.id]) assert.deepEqual((await pinsOf(each))[0]?.version, '<1.2');
+    assert.deepEqual(await updatesOf(id), []);
   });
 
   it('when a pin leaves the version out already, then it is kept', async () => {

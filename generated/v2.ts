@@ -614,7 +614,7 @@ export interface paths {
         };
         /**
          * List the abandoned plugins of a site
-         * @description Returns one page of plugins of a site whose last release in the WordPress.org directory is at least `numberdays_outdate_plugin_theme` days old (general setting, default 730). Sorted by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, in which the sites look up the releases, from syncs, and from reads of the site after changes by this service. A higher value of the setting applies at once, a lower one after the next lookup. After a change of the value, the next sync of a site empties its list, and the next lookup fills it again. A site without a lookup has no entries, and no field shows the difference from a site without abandoned plugins. Does not contact the site.
+         * @description Returns one page of plugins of a site whose last release in the WordPress.org directory is at least `numberdays_outdate_plugin_theme` days old (general setting, default 730). Sorted by slug. Plugins that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, in which the sites look up the releases, from syncs, and from reads of the site after changes by this service. A higher value of the setting applies at once. After any change of the value, the next sync of a site empties its list, and the lookup after it fills it by the new value. A site without a lookup has no entries, and no field shows the difference from a site without abandoned plugins. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -754,7 +754,7 @@ export interface paths {
         };
         /**
          * List the abandoned themes of a site
-         * @description Returns one page of themes of a site whose last release in the WordPress.org directory is at least `numberdays_outdate_plugin_theme` days old (general setting, default 730). Sorted by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, in which the sites look up the releases, from syncs, and from reads of the site after changes by this service. A higher value of the setting applies at once, a lower one after the next lookup. After a change of the value, the next sync of a site empties its list, and the next lookup fills it again. A site without a lookup has no entries, and no field shows the difference from a site without abandoned themes. Does not contact the site.
+         * @description Returns one page of themes of a site whose last release in the WordPress.org directory is at least `numberdays_outdate_plugin_theme` days old (general setting, default 730). Sorted by slug. Themes that are not in this directory, such as commercial ones, are never listed. The data comes from the schedule `abandoned-check`, in which the sites look up the releases, from syncs, and from reads of the site after changes by this service. A higher value of the setting applies at once. After any change of the value, the next sync of a site empties its list, and the lookup after it fills it by the new value. A site without a lookup has no entries, and no field shows the difference from a site without abandoned themes. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -5219,7 +5219,7 @@ export interface paths {
         };
         /**
          * Get the report on abandoned software
-         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, counted in UTC days until today. The data comes from the last sync, or from a later run of the schedule `abandoned-check`, in which the site looks up the releases. Such a run does not change `read_at`. A higher value of the setting applies at once, a lower one after the next lookup. After a change of the value, the next sync empties the report, and the next lookup fills it again. A site without a lookup has an empty report, and no field shows the difference from a site without abandoned software. Items that are not in the WordPress.org directory, such as commercial ones, are not listed. `start_date` and `end_date` are required and checked as in other reports, but do not change the result. Does not contact the site. Requires the module `pro-reports`.
+         * @description Returns the installed plugins and themes of the site without a release for `numberdays_outdate_plugin_theme` days (general settings, default 730) or more, counted in UTC days until today. The data comes from the last sync, or from a later run of the schedule `abandoned-check`, in which the site looks up the releases. Such a run does not change `read_at`. A higher value of the setting applies at once. After any change of the value, the next sync empties the report, and the lookup after it fills it by the new value. A site without a lookup has an empty report, and no field shows the difference from a site without abandoned software. Items that are not in the WordPress.org directory, such as commercial ones, are not listed. `start_date` and `end_date` are required and checked as in other reports, but do not change the result. Does not contact the site. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`.
          */
@@ -25780,7 +25780,7 @@ export interface components {
              */
             backup_before_upgrade_days: number;
             /**
-             * @description Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site has searched again, as with the schedule `abandoned-check`.
+             * @description Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site was synced and has then searched again, as in the schedule `abandoned-check`.
              * @default 730
              * @example 365
              */
@@ -26005,7 +26005,7 @@ export interface components {
              */
             backup_before_upgrade_days?: number | null;
             /**
-             * @description Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site has searched again, as with the schedule `abandoned-check`. `null` resets it to the default, `730`.
+             * @description Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site was synced and has then searched again, as in the schedule `abandoned-check`. `null` resets it to the default, `730`.
              * @example 365
              */
             numberdays_outdate_plugin_theme?: number | null;

@@ -666,7 +666,7 @@ export interface GeneralSettings {
    */
   backup_before_upgrade_days: number;
   /**
-   * Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site has searched again, as with the schedule `abandoned-check`.
+   * Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site was synced and has then searched again, as in the schedule `abandoned-check`.
    * @default 730
    */
   numberdays_outdate_plugin_theme: number;
@@ -841,7 +841,7 @@ export interface GeneralSettingsEdit {
   backup_before_upgrade?: (0 | 1) | null;
   /** Maximum age of the last backup in days, for `backup_before_upgrade`. 0 requires a backup of the same day in `timezone_string`. `null` resets it to the default, `7`. */
   backup_before_upgrade_days?: number | null;
-  /** Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site has searched again, as with the schedule `abandoned-check`. `null` resets it to the default, `730`. */
+  /** Number of days without a release after which a plugin or theme counts as abandoned. Lists follow a higher value immediately, and a lower one when a site was synced and has then searched again, as in the schedule `abandoned-check`. `null` resets it to the default, `730`. */
   numberdays_outdate_plugin_theme?: number | null;
   /** Number of days before the schedule `retention` deletes entries of the change log. Their monthly counts per site are kept. `null` resets it to the default, `730`. */
   svc_changes_retention_days?: number | null;

@@ -29,7 +29,7 @@ const NOT_RUN = new Map([
   ...['command-line 1', 'contract-checks 5', 'tests-with-the-demo 1', 'tests-with-the-demo 2', 'typescript-sdk 1'].map(
     (name) => [name, 'installs the package: test/sdk and test/processes/packed.test.ts do that'] as const,
   ),
-  ...['collections 1', 'contract-checks 2', 'operating 3', 'other-languages 1', 'workflows 1'].map(
+  ...['collections 1', 'contract-checks 2', 'operating 3', 'other-languages 1', 'other-languages 6', 'workflows 1'].map(
     (name) => [name, 'runs a generator or a check of the repository, which has tests of its own'] as const,
   ),
   ['collections 2', 'scripts/check/collections runs these programs'],
@@ -37,7 +37,7 @@ const NOT_RUN = new Map([
   ['contract-checks 3', 'checks every operation, which takes minutes: test/contract-checks does that'],
   ['mail 1', 'needs a mail server: test/admin-cli does that'],
   ['workflows 4', 'test/workflows runs all workflows'],
-  ...['other-languages 2', 'other-languages 3', 'other-languages 4', 'other-languages 5', 'other-languages 9'].map(
+  ...['other-languages 2', 'other-languages 3', 'other-languages 4', 'other-languages 5', 'other-languages 10'].map(
     (name) => [name, 'needs a generated client: scripts/check/clients runs such programs'] as const,
   ),
 ]);

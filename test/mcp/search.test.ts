@@ -46,6 +46,8 @@ const ANSWERED: readonly (readonly [query: string, answers: string])[] = [
   ['how many sites', 'count-sites-v1'],
   ['run updates by rings', 'run-updates-v1'],
   ['dry run of an update', 'updates_plan'],
+  ['update plugins on five sites in rings', 'run-updates-v1 updates_run'],
+  ['sync the first ten sites', 'sync-sites-v1 sites_sync_all'],
   ['sites that are offline', 'monitors_list'],
 ];
 

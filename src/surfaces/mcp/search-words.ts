@@ -1,13 +1,14 @@
 /** Words without a meaning for the search. */
 const STOP_WORDS = new Set(
   (
-    'a again all am an and any anybody anyone anything are as at be been before being by can could currently day days did do ' +
-    'does each either else ever every everybody everyone everything find fleet for from get give had has have he her his ' +
-    'how i if in into is it its just last let list make may me might month months more most much must my need no nobody not now ' +
-    'of off on one ones or our out over own per please put recent same see set she should show so some somebody someone ' +
-    'something soon take tell than that the their them then there these they this those to today too turn us use very ' +
-    'want was we week weeks were what whatever when where whether which who whom whose why will with without would year ' +
-    'years yesterday you your'
+    'a again all am an and any anybody anyone anything are as at be been before being by can could currently day ' +
+    'days did do does each eight either else ever every everybody everyone everything find first five fleet for four ' +
+    'from get give had has have he her his how i if in into is it its just last let list make may me might month ' +
+    'months more most much must my need nine no nobody not now of off on one ones or our out over own per please put ' +
+    'recent same see set seven she should show six so some somebody someone something soon take tell ten than that ' +
+    'the their them then there these they this those three to today too turn two us use very want was we week weeks ' +
+    'were what whatever when where whether which who whom whose why will with without would year years yesterday you ' +
+    'your'
   ).split(' '),
 );
 

@@ -1,3 +1,4 @@
+import com.fasterxml.jackson.databind.JsonNode;
 import jakarta.ws.rs.core.GenericType;
 import java.net.URI;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import sitefleet.v2.api.TagsApi;
 import sitefleet.v2.api.TimeTrackerApi;
 import sitefleet.v2.model.ApiError;
 import sitefleet.v2.model.SitesList;
+import sitefleet.v2.model.SitesSynced;
 import sitefleet.v2.model.TagAdd;
 import sitefleet.v2.model.TagEdit;
 
@@ -62,6 +64,12 @@ public class Program {
     String csv = new TimeTrackerApi(client).timeTrackerTasksExport().execute();
     System.out.println("csv: " + csv.split(",")[0]);
     System.out.println("pdf: " + preview(client).length + " bytes");
+
+    // The result of each site, or a queued job if there are more sites than a call waits for.
+    JsonNode answer = sites.sitesSyncAll().execute();
+    if (answer.has("job_id")) throw new IllegalStateException("Queued: " + answer);
+    SitesSynced synced = client.getJSON().getMapper().treeToValue(answer, SitesSynced.class);
+    if (synced.getData().size() != first.getTotal()) throw new IllegalStateException("Not all are synced: " + answer);
 
     String id = new SchedulesApi(client).schedulesRun("daily-sync").execute().getData().getJobId();
     JobsApi jobs = new JobsApi(client);

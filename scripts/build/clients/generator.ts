@@ -74,12 +74,16 @@ async function documentsIn(scratch: string, source: string): Promise<Record<Surf
   return Object.fromEntries(await Promise.all(files)) as Record<Surface, string>;
 }
 
-/** Copies a document without `additionalProperties: false`. Returns the file. */
+/**
+ * Copies a document without `additionalProperties: false`, and without the length of files, which a Go client measures as
+ * that of a text and then does not compile. Returns the file.
+ */
 async function openDocument(file: string): Promise<string> {
-  const isClosing = (key: string, value: unknown): boolean => key === 'additionalProperties' && value === false;
-  const document: unknown = JSON.parse(await readFile(file, 'utf8'), (key, value: unknown) =>
-    isClosing(key, value) ? undefined : value,
-  );
+  const document: unknown = JSON.parse(await readFile(file, 'utf8'), function (this: object, key, value: unknown) {
+    const isClosing = key === 'additionalProperties' && value === false;
+    const isFileLength = key === 'maxLength' && 'format' in this && this.format === 'binary';
+    return isClosing || isFileLength ? undefined : value;
+  });
   const copy = file.replace(/\.json$/, '.open.json');
   await writeFile(copy, JSON.stringify(document));
   return copy;

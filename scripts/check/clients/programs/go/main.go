@@ -81,7 +81,7 @@ func main() {
 	fmt.Printf("pdf: %d bytes\n", len(pdf))
 
 	// The result of each site, or a queued job if there are more sites than a call waits for.
-	synced, _, err := client.SitesAPI.SitesSyncAll(ctx).Execute()
+	synced, _, err := client.SitesAPI.SitesSyncAll(ctx).FleetSelection(*v2.NewFleetSelection()).Execute()
 	check(err)
 	if synced.SitesSynced == nil || synced.FleetQueued != nil {
 		log.Fatal("The results of a sync are read as another kind.")

@@ -30,6 +30,8 @@ export interface GeneratorSettings {
   generatorName: string;
   surface: Surface;
   outputDir: string;
+  /** True if the document must leave objects open, because the client rejects new fields of closed ones. */
+  openObjects?: boolean;
   [setting: string]: unknown;
 }
 
@@ -72,6 +74,21 @@ async function documentsIn(scratch: string, source: string): Promise<Record<Surf
   return Object.fromEntries(await Promise.all(files)) as Record<Surface, string>;
 }
 
+/**
+ * Copies a document without `additionalProperties: false`, and without the length of files, which a Go client measures as
+ * that of a text and then does not compile. Returns the file.
+ */
+async function openDocument(file: string): Promise<string> {
+  const document: unknown = JSON.parse(await readFile(file, 'utf8'), function (this: object, key, value: unknown) {
+    const isClosing = key === 'additionalProperties' && value === false;
+    const isFileLength = key === 'maxLength' && 'format' in this && this.format === 'binary';
+    return isClosing || isFileLength ? undefined : value;
+  });
+  const copy = file.replace(/\.json$/, '.open.json');
+  await writeFile(copy, JSON.stringify(document));
+  return copy;
+}
+
 /** Generates all clients in one run. `scratch` is a folder for temporary files. Returns the warnings. */
 export async function generateClients(
   clients: readonly GeneratedClient[],
@@ -101,9 +118,10 @@ export async function runGenerator(
   await mkdir(scratch, { recursive: true });
   const documents = await documentsIn(scratch, source);
   const files = await Promise.all(
-    clients.map(async ({ surface, ...settings }) => {
+    clients.map(async ({ surface, openObjects = false, ...settings }) => {
       const file = join(scratch, `${settings.generatorName}-${surface}.json`);
-      await writeFile(file, JSON.stringify({ inputSpec: documents[surface], ...settings }));
+      const inputSpec = openObjects ? await openDocument(documents[surface]) : documents[surface];
+      await writeFile(file, JSON.stringify({ inputSpec, ...settings }));
       return file;
     }),
   );

@@ -5,7 +5,8 @@ export type Language = 'python' | 'php' | 'go' | 'typescript-fetch';
 
 /**
  * Returns the generator's options for the client of a surface. Each client is a package with its own names. In Go,
- * constants begin with the name of their enum, because all constants of a package share one namespace.
+ * constants begin with the name of their enum, because all constants of a package share one namespace; and objects are
+ * open, because the client would reject a response with a field of a later release.
  */
 export function namesOf(language: Language, surface: Surface, version: string): object {
   const Surface = surface.charAt(0).toUpperCase() + surface.slice(1);
@@ -35,7 +36,13 @@ export function namesOf(language: Language, surface: Surface, version: string): 
       return {
         ...place,
         packageName: `sitefleet${surface}`,
-        additionalProperties: { ...common, packageVersion: version, enumClassPrefix: true },
+        openObjects: true,
+        additionalProperties: {
+          ...common,
+          packageVersion: version,
+          enumClassPrefix: true,
+          disallowAdditionalPropertiesIfNotPresent: false,
+        },
       };
     case 'typescript-fetch':
       return {};

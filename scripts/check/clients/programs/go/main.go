@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -78,6 +79,19 @@ func main() {
 	pdf, err := io.ReadAll(file.Body)
 	check(err)
 	fmt.Printf("pdf: %d bytes\n", len(pdf))
+
+	// The result of each site, or a queued job if there are more sites than a call waits for.
+	synced, _, err := client.SitesAPI.SitesSyncAll(ctx).FleetSelection(*v2.NewFleetSelection()).Execute()
+	check(err)
+	if synced.SitesSynced == nil || synced.FleetQueued != nil {
+		log.Fatal("The results of a sync are read as another kind.")
+	}
+
+	// A later release can add fields to responses.
+	record, err := json.Marshal(added.Data)
+	check(err)
+	later := strings.Replace(string(record), "{", `{"added_later":true,`, 1)
+	check(json.Unmarshal([]byte(later), &v2.Tag{}))
 
 	started, _, err := client.SchedulesAPI.SchedulesRun(ctx, "daily-sync").Execute()
 	check(err)

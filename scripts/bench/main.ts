@@ -2,7 +2,7 @@
  * Measures the built service. Most figures are ratios to a baseline of the same run. Run it on an idle machine.
  *
  *   npm run bench                               all parts
- *   npm run bench -- http calls                 some of http, calls, mix, lists, sync, fleet, updates, fan-out,
+ *   npm run bench -- http calls                 some of http, calls, mix, lists, limits, sync, fleet, updates, fan-out,
  *                                               hostile, batch, large, soak, uptime, ssl, reports, vulnerabilities,
  *                                               sdk, compat, mcp, neighbours
  *   npm run bench -- calls --only sqlite        on one database
@@ -24,11 +24,13 @@ import { compat } from './compat.bench.ts';
 import { fanOut } from './fan-out.bench.ts';
 import { hostile } from './hostile.bench.ts';
 import { http } from './http.bench.ts';
+import { limits } from './limits.bench.ts';
 import { lists } from './lists.bench.ts';
 import { figures, formatFigure, missedFigures } from './report.ts';
 import { mcp } from './mcp.bench.ts';
 import { mix } from './mix.bench.ts';
 import { measureNeighbours } from './neighbours/neighbours.bench.ts';
+import { cpuSecondsOf } from './processes.ts';
 import { reports } from './reports.bench.ts';
 import { sdk } from './sdk.bench.ts';
 import { soak } from './soak.bench.ts';
@@ -58,9 +60,17 @@ if (values.beside !== undefined) {
 }
 
 const wanted = (part: string): boolean => positionals.length === 0 || positionals.includes(part);
-const needsMariadb = ['calls', 'mix', 'lists', 'large', 'soak', 'reports', 'vulnerabilities', 'neighbours'].some(
-  wanted,
-);
+const needsMariadb = [
+  'calls',
+  'mix',
+  'lists',
+  'limits',
+  'large',
+  'soak',
+  'reports',
+  'vulnerabilities',
+  'neighbours',
+].some(wanted);
 const mariadb =
   mariadbIsInstalled() && needsMariadb && values.only !== 'sqlite' ? await startMariadb({ careful: true }) : null;
 if (!mariadb && needsMariadb) console.log('MariaDB is not installed or not wanted: its figures are left out.');
@@ -71,6 +81,7 @@ const databases: BenchDatabase[] = [
         {
           name: 'MariaDB' as const,
           url: (purpose: string | number) => createMariadbDatabase(mariadb, `bench_${purpose}`),
+          cpu: () => cpuSecondsOf(mariadb.pid()),
         },
       ]
     : []),
@@ -84,6 +95,7 @@ try {
   if (wanted('calls')) for (const database of databases) await calls(database);
   if (wanted('mix')) for (const database of databases) await mix(database);
   if (wanted('lists')) for (const database of databases) await lists(database);
+  if (wanted('limits')) for (const database of databases) await limits(database);
   if (wanted('updates')) await runUpdates();
   if (wanted('fan-out')) await fanOut();
   if (wanted('hostile')) await hostile();

@@ -32,6 +32,14 @@ export interface BenchService extends RunningProcess {
 
 const TICKS_PER_SECOND = 100;
 
+/** Returns the processor seconds that a process has used. */
+export function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
 function trackProcess(child: ChildProcess, url: string): RunningProcess {
   const pid = child.pid ?? 0;
   const exited = once(child, 'exit');
@@ -39,12 +47,7 @@ function trackProcess(child: ChildProcess, url: string): RunningProcess {
     url,
     pid,
     rss: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
-    cpu: () => {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /, '')
-        .split(' ');
-      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-    },
+    cpu: () => cpuSecondsOf(pid),
     exited,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -13,6 +13,7 @@ import { createDatabase } from './server-database.ts';
 export interface PrivateMariadb {
   /** `mysql://user:password@host:port/` with the right to create databases. */
   url: string;
+  pid(): number;
   /** Stops the server from answering until `thaw` is called. */
   freeze(): void;
   thaw(): void;
@@ -107,6 +108,7 @@ export async function startMariadb({
   }
   return {
     url: `mysql://sitefleet:sitefleet@${host === '::1' ? '[::1]' : host}:${port}/`,
+    pid: () => server.pid ?? 0,
     freeze: () => void server.kill('SIGSTOP'),
     thaw: () => void server.kill('SIGCONT'),
     kill: () => end('SIGKILL'),

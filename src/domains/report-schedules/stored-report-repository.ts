@@ -185,8 +185,9 @@ export class StoredReportRepository {
   }
 
   /**
-   * Locks a report, but not its sites. Checks a limited scope before, so that a report outside costs the same statements
-   * as one that does not exist and is not locked, and again after the lock, because the report may have changed.
+   * Locks a report, but not its sites. Checks a limited scope before, so that a report outside costs the same
+   * statements as one that does not exist and is not locked, and again after the lock, because the report may have
+   * changed.
    */
   async lock(scope: ReportScope, id: number): Promise<StoredReport | null> {
     if (isLimited(scope.sites) && !(await this.find(scope, id))) return null;

@@ -71,7 +71,7 @@ export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
   };
 }
 
-/** Returns null for a cookie of another host, and for one without the attributes that its name promises (RFC 6265bis). */
+/** Returns null for a cookie of another host, or without the attributes that its prefix requires (RFC 6265bis). */
 function parseCookie(line: string, url: URL): StoredCookie | null {
   const cookie = Cookie.parse(line);
   if (!cookie || (cookie.domain !== null && cookie.domain !== url.hostname)) return null;

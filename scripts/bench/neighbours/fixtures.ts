@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LocatedOperation } from '../../../src/contract/index.ts';
+import { adminPasswordOf, generateSite } from '../../../src/sandbox/state/generate.ts';
 import type { BenchService } from '../processes.ts';
 import * as scale from './scale.ts';
 import { send } from './service-calls.ts';
@@ -6,6 +10,7 @@ type Values = Record<string, unknown>;
 
 interface FixtureContext {
   service: BenchService;
+  place: Pick<LocatedOperation, 'path' | 'verb'>;
   /** Site that no other call of the round uses. */
   site: number;
   /** Name that no other record has. */
@@ -56,6 +61,66 @@ async function startTask(context: FixtureContext): Promise<Values> {
   return { task_id: id };
 }
 
+/** Makes a report of the busy site, which no call suspends. A report that is held waits for its release. */
+async function makeReport(context: FixtureContext): Promise<Values> {
+  const { mark, place } = context;
+  const { id: schedule } = await add(context, '/report-schedules/add', {
+    ...{ name: `Report ${mark}`, site_id: scale.BUSY_SITE, frequency: 'weekly', format: 'html' },
+    ...{ recipients: ['ann@example.com'], hold_first_report: /\/(release|discard)$/.test(place.path) },
+  });
+  const { id } = await add(context, `/report-schedules/${String(schedule)}/run`, {});
+  for (;;) {
+    const report = (await call(context, 'GET', `/reports/${String(id)}`)) as Values;
+    if (report['status'] !== 'queued') return { report_id: id };
+    await sleep(50);
+  }
+}
+
+/** Returns a job of all sites that can be canceled. */
+async function startLargeJob({ service, place }: FixtureContext): Promise<Values> {
+  if (place.verb !== 'delete') return {};
+  const { json } = await send(service, { method: 'POST', path: '/api/v2/sites/sync' });
+  return { job_id: (json?.['data'] as Values | undefined)?.['job_id'] ?? json?.['job_id'] };
+}
+
+/** Default seed of a simulated fleet. */
+const FLEET_SEED = 1;
+/** Plugin of the directory and of the simulated sites. The directory has every version up to the newest. */
+const RELEASED = { slug: 'akismet', file: 'akismet/akismet.php' };
+
+/** Returns a version that the service does not have yet. An upload has its zip as well. */
+async function releasedPackage({ service, place, mark }: FixtureContext): Promise<Values> {
+  const version = `1.0.${mark.replace(/\D/g, '')}`;
+  const url = `${service.env['SITEFLEET_DIRECTORY_URL']}/plugin/${RELEASED.slug}.${version}.zip`;
+  const zip = new Uint8Array(await (await fetch(url)).arrayBuffer());
+  const sha256 = createHash('sha256').update(zip).digest('hex');
+  const isUpload = place.path.endsWith('/upload');
+  return { type: 'plugin', slug: RELEASED.slug, version, url, sha256, ...(isUpload && { zip_file: new Blob([zip]) }) };
+}
+
+const hasCoreUpdate = (site: number): boolean => {
+  const origin = { seed: FLEET_SEED, index: site - 1, now: Date.now(), admin: 'admin', adminPassword: '' };
+  return generateSite(origin).core.update !== null;
+};
+
+/** Returns the first site from this one on whose WordPress has an update, as of a sync. */
+async function outdatedSite(context: FixtureContext): Promise<Values> {
+  let { site } = context;
+  while (!hasCoreUpdate(site)) site += 1;
+  await call(context, 'POST', `/sites/${site}/sync`);
+  return { id_or_domain: site, site_id_or_domain: site };
+}
+
+/** Returns an approved comment of the first site from this one on that has any. */
+async function approvedComment(context: FixtureContext): Promise<Values> {
+  for (let { site } = context; site <= scale.SITES; site++) {
+    const list = `/comments?websites=${site}&maximum=1&status=approved`;
+    const comment = await firstOf('id_comment', list, 'comment_id')(context);
+    if ('id_comment' in comment) return { ...comment, id_or_domain: site };
+  }
+  return {};
+}
+
 /** By path. Without the record that a fixture adds, the call would fail before it does its work. */
 const FIXTURES: readonly [path: RegExp, fixture: Fixture][] = [
   [
@@ -70,6 +135,8 @@ const FIXTURES: readonly [path: RegExp, fixture: Fixture][] = [
     })),
   ],
   [/\/report-schedules\/\{/, addSchedule],
+  [/^\/reports\/\{/, makeReport],
+  [/^\/jobs\/\{job_id\}$/, startLargeJob],
   [
     /\/rest-api\/(keys\/\{|edit-key|delete-key)/,
     added('key_id', 'id', '/rest-api/add-key', ({ mark }) => ({ permissions: 'read', description: mark })),
@@ -95,7 +162,9 @@ const FIXTURES: readonly [path: RegExp, fixture: Fixture][] = [
   [/\/schedules\/\{name\}/, firstOf('name', '/schedules', 'name')],
   [/\/posts\/\{id_or_domain\}\/\{/, firstOf('post_id', '/posts?websites=SITE&maximum=1', 'id')],
   [/\/pages\/\{id_or_domain\}\/\{/, firstOf('page_id', '/pages?websites=SITE&maximum=1', 'id')],
-  [/\/comments\/\{id_or_domain\}\/\{/, firstOf('id_comment', '/comments?websites=SITE&maximum=1', 'id')],
+  [/\/comments\/\{id_or_domain\}\/\{/, approvedComment],
+  [/\/(update-site-core-v1\/run|update\/core)$/, outdatedSite],
+  [/\/packages\/(add|fetch|upload|install)$/, releasedPackage],
   [/\/users\/\{id_or_domain\}\/\{/, firstOf('user_id', '/users?websites=SITE', 'id')],
 ];
 
@@ -105,8 +174,9 @@ const slugOf = (mark: string): string => mark.replaceAll(' ', '-');
  * Adds the records that a call needs, and returns the values that name them. A call whose record cannot be added fails,
  * and is listed with the failed calls.
  */
-export async function fixtureValues(path: string, context: FixtureContext): Promise<Values> {
-  const values: Values = { ...fixedValues(path, context) };
+export async function fixtureValues(context: FixtureContext): Promise<Values> {
+  const { path } = context.place;
+  const values: Values = { ...fixedValues(context) };
   for (const [pattern, fixture] of FIXTURES)
     if (pattern.test(path))
       await fixture(context).then(
@@ -117,7 +187,7 @@ export async function fixtureValues(path: string, context: FixtureContext): Prom
 }
 
 /** Values of seeded records, and of fields that must fit each other. */
-function fixedValues(path: string, { mark }: FixtureContext): Values {
+function fixedValues({ place: { path }, mark, site }: FixtureContext): Values {
   // The examples name records that are not seeded.
   const common = { groups: [scale.COMMON_TAG], custom_fields: {}, active: true };
   if (/\/abilities\/v1|^\/svc\/\{name\}/.test(path)) return { ...common, name: 'list-sites-v1' };
@@ -126,6 +196,11 @@ function fixedValues(path: string, { mark }: FixtureContext): Values {
     return { ...common, client_id: scale.BUSY_CLIENT, site_id: scale.BUSY_SITE, bucket_id: 1 };
   // The seeded comments are approved.
   if (path.startsWith('/comments/')) return { ...common, action: 'spam' };
+  // Sites are named by one field.
+  const ofSites = { ...common, groups: undefined, websites: scale.sitesFrom(site) };
+  if (path.startsWith('/pins')) return { ...ofSites, slug: RELEASED.file, version: '<99' };
+  if (path.startsWith('/packages')) return { ...ofSites, slug: RELEASED.slug, version: '1.0.1' };
+  if (path.includes('reconnect')) return { ...common, admin_password: adminPasswordOf(FLEET_SEED, site - 1) };
   // A schedule is for a site or for a client.
   if (path.endsWith('/report-schedules/add')) return { ...common, client_id: undefined };
   return common;

@@ -29,7 +29,6 @@ export interface Neighbour {
 
 type Values = Record<string, unknown>;
 
-const INLINE_SITES = 200;
 const MOST_IDS = 500;
 const LARGEST_PAGE = 100_000;
 /** Calls that take a module, a site or a credential from all that follow. */
@@ -73,7 +72,7 @@ const FILTERS: readonly Values[] = [
 export function neighbours(): Neighbour[] {
   const all = (['abilities', 'v2'] as const).flatMap((surface) => {
     const contract = readContract(surface);
-    return operationsOf(contract).map((place) => ({ contract, place, isRead: isRead(contract, place) }));
+    return operationsOf(contract).map((place) => ({ contract, place, isRead: isRead(place) }));
   });
   const rank = ({ place, isRead: reads }: (typeof all)[number]): number =>
     reads ? 0 : DISRUPTIVE.test(nameOf(place)) ? 2 : 1;
@@ -92,8 +91,8 @@ const nameOf = ({ place: _place, path, operation }: LocatedOperation & { place?:
   /\/svc\/([\w-]+)\/run/.exec(path)?.[1] ?? operation.operationId;
 
 /** True for a GET, and for the POST form of an ability that also has a GET form. */
-const isRead = (_contract: Contract, { verb, item }: LocatedOperation): boolean =>
-  verb === 'get' || (verb === 'post' && item.get !== undefined);
+const isRead = ({ verb, path, item }: LocatedOperation): boolean =>
+  verb === 'get' || (verb === 'post' && item.get !== undefined && path.startsWith('/svc/'));
 
 async function readCalls(
   service: BenchService,
@@ -101,8 +100,8 @@ async function readCalls(
   place: LocatedOperation,
   turn: number,
 ): Promise<NeighbourCall[]> {
-  const context = { service, site: scale.BUSY_SITE, mark: `read ${turn}` };
-  const named = { ...namedRecords(1, 1, 'busy'), ...(await fixtureValues(place.path, context)) };
+  const context = { service, place, site: scale.BUSY_SITE, mark: `read ${turn}` };
+  const named = { ...namedRecords(1, 1, 'busy'), ...(await fixtureValues(context)) };
   const inputs = inputNames(contract, place);
   const known = (values: Values): Values =>
     Object.fromEntries(Object.entries(values).filter(([name, value]) => isAllowed(inputs, name, value)));
@@ -116,7 +115,13 @@ async function readCalls(
     ...FILTERS.filter((filter) => !isIncomplete(inputs, filter))
       .filter((filter) => Object.entries(filter).every(([name, value]) => isAllowed(inputs, name, value)))
       .map((filter): [string, Values] => [Object.values(filter).flat().slice(0, 1).join(), { ...wide, ...filter }]),
-    ...formats.filter((format) => format !== 'pdf').map((format): [string, Values] => [format, { ...wide, format }]),
+    ...formats
+      .filter((format) => format !== 'pdf')
+      // A table has one segment.
+      .map((format): [string, Values] => [
+        format,
+        { ...wide, format, ...(format === 'csv' && known({ segments: 'plugins' })) },
+      ]),
     ...(inputs.has('page') ? [['deep', { page: LARGEST_PAGE, source: 'all' }] as [string, Values]] : []),
   ];
   return Promise.all(
@@ -146,20 +151,37 @@ async function writeCalls(
 ): Promise<NeighbourCall[]> {
   if (/batch$/.test(place.path)) return [{ ...batchOf(place, turn), name: 'largest' }];
   // The first sites belong to the busy client, and each call has sites of its own.
-  const site = scale.CLIENT_SITES + 1 + ((turn * 3) % (scale.SITES - scale.CLIENT_SITES - INLINE_SITES));
-  const sites = idsFrom(site, INLINE_SITES);
+  const site = scale.CLIENT_SITES + 1 + ((turn * 3) % (scale.SITES - scale.CLIENT_SITES - scale.INLINE_SITES));
+  const sites = scale.sitesFrom(site);
   const named = {
     ...namedRecords(site, 10 + (turn % 180), `turn ${turn}`),
     ...{ site_ids_or_domains: sites, include: sites, exclude: [], confirm: true },
-    ...(await fixtureValues(place.path, { service, site, mark: `turn ${turn}` })),
+    ...(await fixtureValues({ service, place, site, mark: `turn ${turn}` })),
   };
+  const { zip_file } = named as { zip_file?: Blob };
+  if (zip_file) return [{ ...(await uploadOf(place, { ...named, zip_file })), name: 'largest' }];
   return [{ ...(await requestOf(contract, place, named, {})), name: 'largest' }];
+}
+
+async function uploadOf({ path, verb }: LocatedOperation, named: Values & { zip_file: Blob }): Promise<ServiceCall> {
+  const form = new FormData();
+  for (const field of ['type', 'slug', 'version']) form.set(field, String(named[field]));
+  form.set('zip_file', named.zip_file, 'package.zip');
+  const encoded = new Response(form);
+  return {
+    method: verb.toUpperCase(),
+    path: `/api/v2${path}`,
+    body: Buffer.from(await encoded.arrayBuffer()),
+    contentType: encoded.headers.get('content-type') ?? undefined,
+  };
 }
 
 function namedRecords(site: number, other: number, mark: string): Values {
   return {
     ...{ id_or_domain: site, site_id_or_domain: site, site_id: site, client_id_or_email: other, id_or_email: other },
     ...{ client_id: other, tag_id: other > 1 ? 10 + (other % 39) : 1, cost_id: other, task_id: other },
+    ...{ pin_id: site, package_id: 1 + (site % scale.PACKAGES), vulnerability_id: 1 },
+    ...{ destroy_id: scale.TOOLS[0], renew_id: scale.TOOLS[1], disconnect_id: scale.TOOLS[2] },
     ...{ bucket_id: other > 1 ? 1 + (other % 20) : 1, mail_id: other, job_id: scale.FAILED_JOB },
     ...{ name: `Name ${mark}`, client_name: `Name ${mark}`, title: `Title ${mark}` },
     ...{ email: `${mark.replace(' ', '')}@example.com`, client_email: `${mark.replace(' ', '')}@example.com` },

@@ -15,8 +15,15 @@ export const BUSY_ACTOR = 'editor';
 /** Job with items that all failed, so that a retry queues them again. */
 export const FAILED_JOB = 'sync_failed';
 export const FAILED_ITEMS = 100_000;
+/** Tools that ran on all sites. Each run has the name of its tool as its ID. */
+export const TOOLS = ['destroy-sessions', 'renew-connections', 'disconnect-all-sites'] as const;
+export const PACKAGES = 500;
 /** Jobs that retention deletes. */
 export const EXPIRED_JOBS = 10;
 export const ITEMS_OF_EXPIRED = 10_000;
 /** Changes that retention replaces with monthly counts. */
 export const EXPIRED_CHANGES = 20_000;
+
+/** Number of sites up to which a call waits for the results. */
+export const INLINE_SITES = 200;
+export const sitesFrom = (first: number): number[] => Array.from({ length: INLINE_SITES }, (_, index) => first + index);

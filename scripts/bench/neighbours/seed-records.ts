@@ -3,10 +3,10 @@ import { createBaseServices } from '../../../src/platform/base-services.ts';
 import { readConfig } from '../../../src/platform/config.ts';
 import { ACTIVITY_CHANGE_TYPES } from '../../../src/domains/changes/index.ts';
 import { DAY, HOUR, toDate } from '../../../src/shared/clock.ts';
+import { insertRows } from './insert-rows.ts';
 import * as scale from './scale.ts';
+import { seedVersions } from './seed-versions.ts';
 
-const CHUNK = 500;
-const CHUNKS_A_TRANSACTION = 20;
 const CLIENTS = 200;
 const TAGS = 50;
 const COSTS = 2_000;
@@ -23,25 +23,13 @@ export async function seedRecords(env: Record<string, string>): Promise<void> {
   const now = Date.now();
   await seedOwners(knex, now);
   await seedInventory(knex);
+  await seedVersions(knex, now);
   await seedTimeTracker(knex, now);
   await seedChanges(knex, now);
   await seedJobs(knex, now);
   await seedMails(knex, now);
   await knex('revisions').increment('value', 1);
   await base.close();
-}
-
-async function insertRows(knex: Knex, table: string, count: number, rowAt: (index: number) => object): Promise<void> {
-  for (let start = 0; start < count; start += CHUNK * CHUNKS_A_TRANSACTION)
-    await knex.transaction(async (trx) => {
-      const end = Math.min(count, start + CHUNK * CHUNKS_A_TRANSACTION);
-      for (let first = start; first < end; first += CHUNK) {
-        const size = Math.min(CHUNK, end - first);
-        await trx(table).insert(Array.from({ length: size }, (_, offset) => rowAt(first + offset)));
-        // SQLite releases native statement handles only between turns of the event loop.
-        await new Promise(setImmediate);
-      }
-    });
 }
 
 async function seedOwners(knex: Knex, now: number): Promise<void> {
@@ -139,8 +127,8 @@ async function seedChanges(knex: Knex, now: number): Promise<void> {
 }
 
 async function seedJobs(knex: Knex, now: number): Promise<void> {
-  const jobOf = (id: string, total: number, completed: number): object => ({
-    ...{ id, kind: 'sync', state: 'failed', total, processed: total, succeeded: 0, failed: total },
+  const jobOf = (id: string, total: number, completed: number, kind = 'sync'): object => ({
+    ...{ id, kind, state: 'failed', total, processed: total, succeeded: 0, failed: total },
     ...{ requested_by: 'admin', input: '{}', created_at: completed, started_at: completed, completed_at: completed },
   });
   const itemOf = (job_id: string, position: number, at: number): object => ({
@@ -157,6 +145,10 @@ async function seedJobs(knex: Knex, now: number): Promise<void> {
   await insertRows(knex, 'job_items', JOBS, (at) => itemOf(`sync_${at}`, 0, now));
   await knex('jobs').insert(jobOf(scale.FAILED_JOB, scale.FAILED_ITEMS, now));
   await insertRows(knex, 'job_items', scale.FAILED_ITEMS, (at) => itemOf(scale.FAILED_JOB, at, now));
+  for (const kind of scale.TOOLS) {
+    await knex('jobs').insert(jobOf(kind, scale.SITES, now, kind));
+    await insertRows(knex, 'job_items', scale.SITES, (at) => itemOf(kind, at, now));
+  }
   const expired = now - 60 * DAY;
   await insertRows(knex, 'jobs', scale.EXPIRED_JOBS, (at) => jobOf(`old_${at}`, scale.ITEMS_OF_EXPIRED, expired));
   await insertRows(knex, 'job_items', scale.EXPIRED_JOBS * scale.ITEMS_OF_EXPIRED, (at) =>
@@ -171,6 +163,6 @@ async function seedMails(knex: Knex, now: number): Promise<void> {
     ...{ attempts: 1, tries: 1, created_at: now - at, updated_at: now - at, sent_at: now - at },
   }));
   await insertRows(knex, 'mail_recipients', MAILS, (at) => ({
-    ...{ mail_id: at + 1, position: 0, address: `to${at}@example.com`, state: 'sent' },
+    ...{ mail_id: at + 1, position: 0, address: `to${at}@example.com`, state: 'accepted' },
   }));
 }

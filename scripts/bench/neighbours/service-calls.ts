@@ -5,7 +5,7 @@ import type { BenchService } from '../processes.ts';
 export interface ServiceCall {
   method: string;
   path: string;
-  body?: string | undefined;
+  body?: string | Buffer | undefined;
   contentType?: string | undefined;
 }
 

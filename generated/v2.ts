@@ -8309,11 +8309,11 @@ export interface components {
             at: string;
         };
         /**
-         * @description Probe that has these statuses. `home_page`: the home page with a random query, so that page caches do not respond. `admin_ajax`: an unknown action without a signature, to which WordPress responds with 400 and `0`. `signed_stats`: a signed call that reads the state of the site. `pages`: only in guarded runs, the home page and up to five pages that it links to; the status is that of the first page that is worse. A page is worse if it loses a status below 400, shows the message of WordPress for a fatal error, or has less than a tenth of its length. New values can be added.
+         * @description Probe that has these statuses. `home_page`: the home page with a random query, so that page caches do not respond. `admin_ajax`: an unknown action without a signature, to which WordPress responds with 400 and `0`. `signed_stats`: a signed call that reads the state of the site. `pages`: only in guarded runs, the home page and up to five pages that it links to; the status is that of the first page that is worse. A page is worse if it loses a status below 400, shows the message of WordPress for a fatal error, or has less than a tenth of its length. `admin_visit`: only in guarded runs on sites whose home page is closed to visitors, the home page as the child plugin gets it as the connected administrator; the status is that of the call. New values can be added.
          * @example home_page
          * @enum {string}
          */
-        UpdateHealthProbe: "home_page" | "admin_ajax" | "signed_stats" | "pages";
+        UpdateHealthProbe: "home_page" | "admin_ajax" | "signed_stats" | "pages" | "admin_visit";
         /**
          * @description Type of the update.
          * @enum {string}

@@ -27441,10 +27441,10 @@ export interface components {
          */
         OrderQuery: "asc" | "desc";
         /**
-         * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
+         * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0. `guard_left` returns sites of any status on which a guard file is left, which `guard_left` of the site names.
          * @example connected
          */
-        SiteStatusQuery: "any" | "connected" | "disconnected" | "suspended" | "available_update";
+        SiteStatusQuery: "any" | "connected" | "disconnected" | "suspended" | "available_update" | "guard_left";
         /**
          * @description Filters by the client that owns the site. An unknown ID returns an empty page.
          * @example 3
@@ -28237,7 +28237,7 @@ export interface operations {
                  */
                 order: components["parameters"]["OrderQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0. `guard_left` returns sites of any status on which a guard file is left, which `guard_left` of the site names.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -28381,7 +28381,7 @@ export interface operations {
                  */
                 order: components["parameters"]["OrderQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0. `guard_left` returns sites of any status on which a guard file is left, which `guard_left` of the site names.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -28458,7 +28458,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0. `guard_left` returns sites of any status on which a guard file is left, which `guard_left` of the site names.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];

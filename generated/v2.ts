@@ -8400,11 +8400,11 @@ export interface components {
             at: string;
         };
         /**
-         * @description Probe that has these statuses. `home_page`: the home page with a random query, so that page caches do not respond. `admin_ajax`: an unknown action without a signature, to which WordPress responds with 400 and `0`. `signed_stats`: a signed call that reads the state of the site. `pages`: only in guarded runs, the home page and up to five pages that it links to; the status is that of the first page that is worse. A page is worse if it loses a status below 400, shows the message of WordPress for a fatal error, or has less than a tenth of its length. New values can be added.
+         * @description Probe that has these statuses. `home_page`: the home page with a random query, so that page caches do not respond. `admin_ajax`: an unknown action without a signature, to which WordPress responds with 400 and `0`. `signed_stats`: a signed call that reads the state of the site. `pages`: only in guarded runs, the home page and up to five pages that it links to; the status is that of the first page that is worse. A page is worse if it loses a status below 400, shows the message of WordPress for a fatal error, or has less than a tenth of its length. `admin_visit`: only in guarded runs on sites whose home page is closed to visitors, the home page as the child plugin gets it as the connected administrator; the status is that of the call. New values can be added.
          * @example home_page
          * @enum {string}
          */
-        UpdateHealthProbe: "home_page" | "admin_ajax" | "signed_stats" | "pages";
+        UpdateHealthProbe: "home_page" | "admin_ajax" | "signed_stats" | "pages" | "admin_visit";
         /**
          * @description Type of the update.
          * @enum {string}
@@ -27909,10 +27909,10 @@ export interface components {
          */
         OrderQuery: "asc" | "desc";
         /**
-         * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
+         * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0. `guard_left` returns sites of any status on which a guard file is left, which `guard_left` of the site names.
          * @example connected
          */
-        SiteStatusQuery: "any" | "connected" | "disconnected" | "suspended" | "available_update";
+        SiteStatusQuery: "any" | "connected" | "disconnected" | "suspended" | "available_update" | "guard_left";
         /**
          * @description Filters by the client that owns the site. An unknown ID returns an empty page.
          * @example 3
@@ -28755,7 +28755,7 @@ export interface operations {
                  */
                 order: components["parameters"]["OrderQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0. `guard_left` returns sites of any status on which a guard file is left, which `guard_left` of the site names.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -28899,7 +28899,7 @@ export interface operations {
                  */
                 order: components["parameters"]["OrderQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0. `guard_left` returns sites of any status on which a guard file is left, which `guard_left` of the site names.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];
@@ -28976,7 +28976,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
+                 * @description Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0. `guard_left` returns sites of any status on which a guard file is left, which `guard_left` of the site names.
                  * @example connected
                  */
                 status: components["parameters"]["SiteStatusQuery"];

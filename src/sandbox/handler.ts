@@ -3,6 +3,7 @@ import { answerRequest, openLoginLink, type IncomingCall } from './dispatch.ts';
 import { downloadFile, downloadPackages, packageUrls, type Download } from './downloads.ts';
 import type { FaultSpec } from './faults.ts';
 import { answerOfGuardFile, expireGuardFiles, restoreAfterFatal } from './guard-files.ts';
+import { brokenHomePage, runsNewest } from './operations/running-versions.ts';
 import { continueAfterTimeout } from './gateway-timeout.ts';
 import { maintain, updatesActivePlugin } from './maintenance-mode.ts';
 import {
@@ -28,7 +29,6 @@ import {
 } from './request-log.ts';
 import { faultResponder, sendPage } from './respond.ts';
 import type { SimulatedSite } from './site.ts';
-import type { SiteState } from './state/site-state.ts';
 
 /** Page that the home page links to. */
 const SAMPLE_PATH = '/sample-page/';
@@ -118,6 +118,11 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
     );
     return;
   }
+  if (defects.closedPages !== null && isPage(visit)) {
+    const body = frontPage('Coming soon').replace(/<a .*?<\/a>/, '');
+    sendPage(response, { status: defects.closedPages, headers: HTML, body }, null, method === 'HEAD');
+    return;
+  }
   const status = isHomePage(visit) ? brokenHomePage(site) : undefined;
   if (status !== undefined) {
     if (status === 0) request.socket.destroy();
@@ -168,20 +173,13 @@ const isUnsignedAjax = ({ path }: SiteRequest, entry: RequestEntry): boolean => 
 const isHomePage = ({ request: { method }, path, query }: SiteRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && path === '/' && !query.includes('mainwpsignature');
 
+const isPage = (visit: SiteRequest): boolean =>
+  isHomePage(visit) || (visit.path === SAMPLE_PATH && visit.request.method !== 'POST');
+
 const isCached = (visit: SiteRequest): boolean => {
   const { pageCache } = visit.site.defects;
   return pageCache !== null && isHomePage(visit) && (pageCache === 'any-query' || visit.query === '');
 };
-
-const brokenHomePage = ({ defects, state }: SimulatedSite): number | undefined =>
-  [...defects.breakingPage].find(([slug]) => runsNewest(state, slug))?.[1];
-
-function runsNewest({ core, plugins, themes, activeTheme }: SiteState, slug: string): boolean {
-  if (slug === 'core') return core.update === null;
-  if (slug === activeTheme) return themes.get(slug)?.update === null;
-  const plugin = plugins.get(slug);
-  return plugin?.active === true && plugin.update === null;
-}
 
 /**
  * Reads the form of a request. A body with another content type has no fields, because PHP's `$_POST` is empty then.

@@ -4,10 +4,13 @@ import { ServiceFleet } from '../support/service-fleet.ts';
 import { until } from '../support/until.ts';
 
 const INSTALL = 'installplugintheme';
+/** The child switches automatic updates by a visit of its own pages. */
+const SWITCH = 'bulk_settings_manager';
+const ALPHA = { type: 'plugin', slug: 'rig-alpha' };
 
 /** On MariaDB one of two processes is killed. On SQLite the only process is restarted. */
-describe('an installation of a killed process', function () {
-  this.timeout(240_000);
+describe('an installation, a rollback or a pin of a killed process', function () {
+  this.timeout(600_000);
   let services: ServiceFleet;
   let directory: TestDirectory;
 
@@ -15,7 +18,7 @@ describe('an installation of a killed process', function () {
     directory = await TestDirectory.start();
     await directory.release('plugin', 'rig-alpha', '1.0');
     await directory.release('plugin', 'rig-alpha', '1.2');
-    services = await ServiceFleet.start({ sites: 3, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
+    services = await ServiceFleet.start({ sites: 11, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
     for (const site of services.fleet.sites) putAlpha(site);
     await services.request(0, 'POST', '/api/v2/sites/sync');
   });
@@ -52,20 +55,102 @@ describe('an installation of a killed process', function () {
       );
     });
 
-  it('when the process dies during a rollback, then the site is rolled back and pinned', async () => {
-    const site = services.fleet.sites[2] ?? assert.fail();
-    putAlpha(site, { version: '1.2' });
-    await services.request(0, 'POST', '/api/v2/sites/3/sync');
-    site.faultQueue.push({ kind: 'late', ms: 120_000, function: INSTALL });
-    const body = { type: 'plugin', slug: 'rig-alpha', version: '1.0' };
-    services.request(0, 'POST', '/api/v2/sites/3/packages/rollback', body).catch(() => undefined);
-    await until(() => site.state.plugins.get(ALPHA_FILE)?.version === '1.0', 'the installation');
-    await services.kill(0);
-    await services.restart(0);
-    const { data: jobs } = await services.request(0, 'GET', '/api/v2/jobs?type=rollback-package');
-    const { items } = await services.finishedJob(0, jobs[0].job_id, 120_000);
-    const { rolled_back: rolledBack } = items[0].result;
-    assert.deepEqual([rolledBack.old_version, rolledBack.new_version, rolledBack.pin], ['1.2', '1.0', '<1.2']);
-    assert.equal(site.countOf(INSTALL), 1);
-  });
+  for (const [index, point, fault, reached, calls] of [
+    [2, 'while the site is read before the rollback', { kind: 'hang', function: 'stats' }, 'stats', 1],
+    [3, 'before the site has begun the rollback', { kind: 'hang', function: INSTALL }, INSTALL, 2],
+    [4, 'after the site has rolled back', { kind: 'late', ms: 120_000, function: INSTALL }, INSTALL, 1],
+    [5, 'before the automatic update is switched off', { kind: 'hang', function: SWITCH }, SWITCH, 1],
+    [6, 'after the automatic update is switched off', { kind: 'late', ms: 120_000, function: SWITCH }, SWITCH, 1],
+  ] as const)
+    it(`when the process dies ${point}, then the next one rolls the site back and pins it`, async () => {
+      const site = services.fleet.sites[index] ?? assert.fail();
+      putAlpha(site, { version: '1.2' });
+      site.state.autoUpdates.plugin.add(ALPHA_FILE);
+      await services.request(0, 'POST', `/api/v2/sites/${index + 1}/sync`);
+      const [stats, before] = [site.countOf('stats'), reached === 'stats' ? site.countOf('stats') : 0];
+      site.faultQueue.push(fault);
+      const body = { type: 'plugin', slug: 'rig-alpha', version: '1.0' };
+      services.request(0, 'POST', `/api/v2/sites/${index + 1}/packages/rollback`, body).catch(() => undefined);
+      await until(() => site.countOf(reached) === before + 1, `the call of ${reached}`);
+      if (fault.kind === 'late' && reached === INSTALL)
+        await until(() => site.state.plugins.get(ALPHA_FILE)?.version === '1.0', 'the installation');
+      if (fault.kind === 'late' && reached === SWITCH)
+        await until(() => !site.state.autoUpdates.plugin.has(ALPHA_FILE), 'the switch');
+      await services.kill(0);
+      await services.restart(0);
+      const { data: jobs } = await services.request(0, 'GET', '/api/v2/jobs?type=rollback-package');
+      const { items } = await services.finishedJob(0, jobs[0].job_id, 120_000);
+      const { rolled_back: rolledBack, errors } = items[0].result;
+      assert.deepEqual([errors, rolledBack.old_version, rolledBack.new_version], [[], '1.2', '1.0']);
+      assert.equal(rolledBack.pin, '<1.2');
+      assert.deepEqual([site.countOf(INSTALL), site.countOf('stats') > stats], [calls, true]);
+      assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
+      assert.ok(!site.state.autoUpdates.plugin.has(ALPHA_FILE));
+      const { data: pins } = await services.request(0, 'GET', `/api/v2/pins?include=${index + 1}`);
+      assert.deepEqual(
+        pins.map(({ version, auto_update }: Record<string, string>) => [version, auto_update]),
+        [['<1.2', 'off']],
+      );
+      const log = `/api/v2/changes?site_id=${index + 1}&contexts=plugin&actions=installed&source=dashboard`;
+      assert.equal((await services.request(0, 'GET', log)).data.length, 1);
+    });
+
+  for (const [index, point, fault] of [
+    [7, 'while the site is read', { kind: 'hang', function: 'stats' }],
+    [8, 'while the plugin is activated', { kind: 'hang', function: INSTALL }],
+  ] as const)
+    it(`when the process dies ${point}, then the plugin has the version of the start, and is active`, async () => {
+      const site = services.fleet.sites[index] ?? assert.fail();
+      putAlpha(site, { active: false });
+      await services.request(0, 'POST', `/api/v2/sites/${index + 1}/sync`);
+      const before = site.countOf(fault.function);
+      site.faultQueue.push(fault);
+      const body = { type: 'plugin', slug: 'rig-alpha', version: '1.2', activate: true };
+      services.request(0, 'POST', `/api/v2/sites/${index + 1}/packages/install`, body).catch(() => undefined);
+      await until(() => site.countOf(fault.function) === before + 1, 'the call');
+      // A newer version is offered and in the vault when the next process continues.
+      await directory.release('plugin', 'rig-alpha', '1.3');
+      await services.request(0, 'POST', '/api/v2/packages/fetch', { ...ALPHA, version: '1.3' });
+      site.performWpAdminAction({ do: 'release-plugin', plugin: ALPHA_FILE, version: '1.3' });
+      await services.kill(0);
+      await services.restart(0);
+      const { data: jobs } = await services.request(0, 'GET', '/api/v2/jobs?type=install-package');
+      const { items } = await services.finishedJob(0, jobs[0].job_id, 120_000);
+      const { installed, errors } = items[0].result;
+      assert.deepEqual([errors, installed.new_version, installed.active], [[], '1.2', true]);
+      const { version, active } = site.state.plugins.get(ALPHA_FILE) ?? {};
+      assert.deepEqual([version, active], ['1.2', true]);
+    });
+
+  for (const [index, point, fault] of [
+    [9, 'before the site has switched', { kind: 'hang', function: SWITCH }],
+    [10, 'after the site has switched', { kind: 'late', ms: 120_000, function: SWITCH }],
+  ] as const)
+    it(`when the process dies while a pin is set and freed, ${point}, then the next one ends that`, async () => {
+      const site = services.fleet.sites[index] ?? assert.fail();
+      const automatic = site.state.autoUpdates.plugin;
+      automatic.add(ALPHA_FILE);
+      const selection = { type: 'plugin', slug: ALPHA_FILE, websites: [index + 1] };
+      const query = `type=plugin&slug=${ALPHA_FILE}&websites=${index + 1}&auto_update=true`;
+      for (const [kind, send, isOn] of [
+        ['pin', () => services.request(0, 'POST', '/api/v2/pins', { ...selection, version: '1.x' }), false],
+        ['unpin', () => services.request(0, 'DELETE', `/api/v2/pins?${query}`), true],
+      ] as const) {
+        const before = site.countOf(SWITCH);
+        site.faultQueue.push(fault);
+        send().catch(() => undefined);
+        await until(() => site.countOf(SWITCH) === before + 1, 'the call');
+        if (fault.kind === 'late') await until(() => automatic.has(ALPHA_FILE) === isOn, 'the switch');
+        await services.kill(0);
+        await services.restart(0);
+        const { data: jobs } = await services.request(0, 'GET', `/api/v2/jobs?type=${kind}`);
+        const { data } = await services.finishedJob(0, jobs[0].job_id, 120_000);
+        assert.deepEqual([data.status, automatic.has(ALPHA_FILE)], ['completed', isOn], kind);
+        const { data: pins } = await services.request(0, 'GET', `/api/v2/pins?include=${index + 1}`);
+        assert.deepEqual(
+          pins.map(({ version, auto_update }: Record<string, string>) => [version, auto_update]),
+          isOn ? [] : [['1.x', 'off']],
+        );
+      }
+    });
 });

@@ -479,10 +479,10 @@ export interface SitesListQuery {
    */
   order?: "asc" | "desc";
   /**
-   * Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
+   * Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0. `guard_left` returns sites of any status on which a guard file is left, which `guard_left` of the site names.
    * @default any
    */
-  status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
+  status?: "any" | "connected" | "disconnected" | "suspended" | "available_update" | "guard_left";
   /** Filters by the client that owns the site. An unknown ID returns an empty page. */
   client_id?: number;
   /** Filters by tag. An unknown ID returns an empty page. */
@@ -706,10 +706,10 @@ export interface SitesListBasicQuery {
    */
   order?: "asc" | "desc";
   /**
-   * Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
+   * Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0. `guard_left` returns sites of any status on which a guard file is left, which `guard_left` of the site names.
    * @default any
    */
-  status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
+  status?: "any" | "connected" | "disconnected" | "suspended" | "available_update" | "guard_left";
   /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */
   _fields?: string[];
 }
@@ -720,10 +720,10 @@ export interface SitesCountQuery {
   /** Excludes records by ID; separate several with commas. */
   exclude?: number[];
   /**
-   * Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0.
+   * Filters by status. `available_update` returns sites of any status that have an update that is neither ignored nor outside of a pin; translations count unless the general setting `show_language_updates` is 0. `guard_left` returns sites of any status on which a guard file is left, which `guard_left` of the site names.
    * @default any
    */
-  status?: "any" | "connected" | "disconnected" | "suspended" | "available_update";
+  status?: "any" | "connected" | "disconnected" | "suspended" | "available_update" | "guard_left";
 }
 
 /** Number of matching sites. */

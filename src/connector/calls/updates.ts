@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ChildBadAnswerError, InvalidError, isOutcomeUnknown } from '../../shared/errors.ts';
 import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeContext } from '../answers/upgrades.ts';
 import { asObject, isSlug, readCount, readField } from '../answers/json-values.ts';
@@ -55,6 +56,14 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
       const call = { kind: 'action', functionName: 'bulk_settings_manager', fields, reads: true } as const;
       return readCount(readField(asObject(await caller.signed(link, call)), 'search_ok_counter')) > 0;
     },
+    async opensHomePage(link) {
+      const args = { get: `sitefleet-check=${randomBytes(8).toString('hex')}`, post: '', search: HOME_PAGE };
+      const fields = { action: VISIT, url: 'index.php', args };
+      const call = { kind: 'action', functionName: 'bulk_settings_manager', fields, reads: true } as const;
+      const answer = asObject(await caller.signed(link, call));
+      const count = (name: string): number => readCount(readField(answer, name));
+      return count('search_ok_counter') > 0 && count('search_fail_counter') === 0;
+    },
     upgradeCore: (link) => upgrade(link, 'upgrade', {}, ['wordpress'], decodeCoreUpgrade),
     upgradePlugins: async (link, slugs) =>
       upgrade(link, 'upgradeplugintheme', { type: 'plugin', list: encodeSlugList(slugs) }, slugs, decodeUpgrades),
@@ -64,6 +73,12 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
       upgrade(link, 'upgradetranslation', { type: 'translation', list: encodeSlugList(slugs) }, slugs, decodeUpgrades),
   };
 }
+
+/** Texts of pages that WordPress has built, and of its page for errors. */
+const HOME_PAGE = {
+  ok: ['wp-content/', 'wp-includes/', 'wpadminbar'],
+  fail: ['wp-die-message', 'id="error-page"', 'There has been a critical error on'],
+};
 
 /** Characters that a second decoding changes. */
 const DECODED_TWICE = /[%+]/;

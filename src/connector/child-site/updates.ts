@@ -36,6 +36,11 @@ export interface UpdateCalls {
    * connected administrator. False if the site has no network, or if the child cannot open its own pages.
    */
   isNetworkActive(link: ChildLink, slug: string): Promise<boolean>;
+  /**
+   * True if the child gets the home page as the connected administrator, without the message of WordPress for an error.
+   * Visitors may not see it. False if the child cannot open its own pages.
+   */
+  opensHomePage(link: ChildLink): Promise<boolean>;
   upgradeCore(link: ChildLink): Promise<UpgradeResult>;
   upgradePlugins(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;
   upgradeThemes(link: ChildLink, slugs: readonly string[]): Promise<UpgradeResult>;

@@ -127,6 +127,8 @@ const PROBES: Readonly<Record<string, string>> = {
   home_page: 'Home page',
   admin_ajax: 'WordPress start (admin-ajax.php)',
   signed_stats: 'Signed request to the child plugin',
+  pages: 'Home page and pages that it links to',
+  admin_visit: 'Home page as the administrator sees it',
 };
 
 export const ITEM_BUILDERS: { [Type in AlertType]: AlertBlockBuilder<Type> } = {

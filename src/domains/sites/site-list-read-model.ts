@@ -42,6 +42,7 @@ export interface SiteFilter {
   include?: readonly number[];
   exclude?: readonly number[];
   hasUpdates?: true;
+  hasGuardLeft?: true;
 }
 
 /** `id` is the order in which the sites were added. */
@@ -55,10 +56,10 @@ const ORDER_COLUMNS = {
 } as const;
 
 /**
- * True if the list may be cached by the `sites` revision. A sync changes which sites have updates without incrementing
- * it.
+ * True if the list may be cached by the `sites` revision. Syncs and guard files change the state of sites without
+ * incrementing it.
  */
-const isCacheable = (filter: SiteFilter): boolean => !filter.hasUpdates;
+const isCacheable = (filter: SiteFilter): boolean => !filter.hasUpdates && !filter.hasGuardLeft;
 
 const hasNoFilter = (filter: SiteFilter): boolean =>
   Object.values(filter as Record<string, unknown>).every(
@@ -189,7 +190,7 @@ export class SiteList {
 
   #filtered(
     scope: SiteScope,
-    { status, search, clientId, clientIds, tagIds, include, exclude, hasUpdates }: SiteFilter,
+    { status, search, clientId, clientIds, tagIds, include, exclude, hasUpdates, hasGuardLeft }: SiteFilter,
   ): Knex.QueryBuilder {
     const query = this.#knex('sites');
     whereInScope(this.#knex, query, scope);
@@ -206,6 +207,8 @@ export class SiteList {
       const waiting = this.#countsTranslations() ? `${WAITING} + translation_updates` : WAITING;
       void query.whereIn('sites.id', this.#knex('site_states').whereRaw(`${waiting} > 0`).select('site_id'));
     }
+    if (hasGuardLeft)
+      void query.whereIn('sites.id', this.#knex('site_states').whereNotNull('guard_left').select('site_id'));
     whereSiteMatches(query, search);
     return query;
   }

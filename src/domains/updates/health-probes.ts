@@ -2,11 +2,18 @@ import type { ChildLink, ChildStats } from '../../connector/child-site.ts';
 import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
 import { attemptCall, type CallAttempt, type SiteCall } from '../sites/index.ts';
-import { ANSWERED, type PageState, type ProbeName, type ProbeReading } from './health-readings.ts';
+import { ANSWERED, type HealthReadings, type PageState, type ProbeName, type ProbeReading } from './health-readings.ts';
+
+export interface ProbeContext {
+  /** Link of the run. Null outside of a run. */
+  link: ChildLink | null;
+  /** Readings of the same round by the probes before. */
+  taken: HealthReadings;
+}
 
 export interface HealthProbe {
   name: ProbeName;
-  /** True if the probe needs the key of the site. A run reads the state of the site anyway. */
+  /** True if a run has this reading from its own signed calls. */
   isSigned: boolean;
   /** True if the probe is only for guarded runs, because it costs several requests. */
   isExtensive?: boolean;
@@ -14,7 +21,7 @@ export interface HealthProbe {
    * Returns null if nothing can be said, for example because the request is not allowed. `before` is the reading that
    * the new one is compared with.
    */
-  take: (siteId: number, before?: ProbeReading) => Promise<ProbeReading | null>;
+  take: (siteId: number, before: ProbeReading | undefined, context: ProbeContext) => Promise<ProbeReading | null>;
   /** True if the site is well as far as this probe sees. Later readings are compared only with such a reading. */
   isWell: (reading: ProbeReading) => boolean;
   isBroken: (after: ProbeReading, before: ProbeReading) => boolean;
@@ -30,6 +37,8 @@ export interface ProbeDeps {
   requestPages: (siteId: number, paths: readonly string[] | null) => Promise<PageState[]>;
   calls: { run: <T>(siteId: number, call: SiteCall<T>, options: { reads: boolean }) => Promise<T> };
   readState: (link: ChildLink, siteId: number) => Promise<ChildStats>;
+  /** Opens the home page as the connected administrator. */
+  opensHomePage: (link: ChildLink) => Promise<boolean>;
 }
 
 /** Each probe sees failures that the others miss (protocol 5.5). */
@@ -38,6 +47,7 @@ export const createHealthProbes = (deps: ProbeDeps): HealthProbe[] => [
   adminAjaxProbe(deps),
   signedStatsProbe(deps),
   pagesProbe(deps),
+  adminVisitProbe(deps),
 ];
 
 function homePageProbe({ settings, requestHomePage }: ProbeDeps): HealthProbe {
@@ -79,12 +89,13 @@ function adminAjaxProbe({ requestUnknownAction }: ProbeDeps): HealthProbe {
 /** A page that is shorter than this part of what it was has lost its content. */
 const LOST_CONTENT = 0.1;
 
+const isWellPage = ({ status, hasCriticalError }: PageState): boolean =>
+  status >= 200 && status < 400 && !hasCriticalError;
+
 /** Compares pages as visitors get them. A page that failed before is left out. */
 function pagesProbe({ requestPages }: ProbeDeps): HealthProbe {
-  const isWell = ({ status, hasCriticalError }: PageState): boolean =>
-    status >= 200 && status < 400 && !hasCriticalError;
   const isWorse = (page: PageState, before: PageState | undefined): boolean =>
-    before !== undefined && isWell(before) && (!isWell(page) || page.length < before.length * LOST_CONTENT);
+    before !== undefined && isWellPage(before) && (!isWellPage(page) || page.length < before.length * LOST_CONTENT);
   const worseOf = (pages: readonly PageState[], before: ProbeReading | undefined): PageState | undefined =>
     pages.find((page) =>
       isWorse(
@@ -102,10 +113,36 @@ function pagesProbe({ requestPages }: ProbeDeps): HealthProbe {
       const shown = pages && (worseOf(pages, before) ?? pages[0]);
       return pages && shown ? { status: shown.status, isFromWordPress: true, pages } : null;
     },
-    isWell: ({ pages = [] }) => pages.some(isWell),
+    isWell: ({ pages = [] }) => pages.some(isWellPage),
     isBroken: ({ pages = [] }, before) => worseOf(pages, before) !== undefined,
   };
 }
+
+/**
+ * Pages that visitors do not see, because the site is closed, are opened by the child as the connected administrator. It
+ * returns no status.
+ */
+function adminVisitProbe({ calls, opensHomePage }: ProbeDeps): HealthProbe {
+  return {
+    name: 'admin_visit',
+    isSigned: false,
+    isExtensive: true,
+    take: async (siteId, before, { link, taken }) => {
+      if (!before && isOpenToVisitors(taken)) return null;
+      const { value: isShown, error } = await attemptCall(() =>
+        link ? opensHomePage(link) : calls.run(siteId, opensHomePage, { reads: true }),
+      );
+      return error ? signedReading({ error }) : { ...ANSWERED, isFromWordPress: isShown };
+    },
+    isWell: ({ isFromWordPress }) => isFromWordPress,
+    isBroken: ({ isFromWordPress }) => !isFromWordPress,
+  };
+}
+
+const isOpenToVisitors = ({ pages }: HealthReadings): boolean => {
+  const [home] = pages?.pages ?? [];
+  return home !== undefined && isWellPage(home);
+};
 
 function signedStatsProbe({ calls, readState }: ProbeDeps): HealthProbe {
   const read = (siteId: number) =>

@@ -1,4 +1,4 @@
-export type ProbeName = 'home_page' | 'admin_ajax' | 'signed_stats' | 'pages';
+export type ProbeName = 'home_page' | 'admin_ajax' | 'signed_stats' | 'pages' | 'admin_visit';
 
 /** A page as a visitor gets it. */
 export interface PageState {

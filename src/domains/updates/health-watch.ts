@@ -1,3 +1,4 @@
+import type { ChildLink } from '../../connector/child-site.ts';
 import { ANSWERED, type HealthReadings, type ProbeReading, type WatchStart } from './health-readings.ts';
 import type { HealthComparison, SiteHealth } from './site-health.ts';
 import { isSame, type UpdateHealth, type UpdateStep } from './update.ts';
@@ -11,14 +12,21 @@ export class HealthWatch {
   readonly start: WatchStart;
   readonly #health: SiteHealth;
   readonly #siteId: number;
+  readonly #link: ChildLink | null;
   #sent: UpdateStep[] = [];
   #unchecked: UpdateStep[] = [];
   #brokenBy: readonly UpdateStep[] = [];
   #after: HealthReadings = {};
 
-  constructor(health: SiteHealth, siteId: number, { isThorough, before, isGuarded = false }: WatchStart) {
+  /** `link` is that of the run, for probes that need a signed call. */
+  constructor(
+    health: SiteHealth,
+    { siteId, link = null }: { siteId: number; link?: ChildLink | null },
+    { isThorough, before, isGuarded = false }: WatchStart,
+  ) {
     this.#health = health;
     this.#siteId = siteId;
+    this.#link = link;
     this.start = { isThorough, before: { ...before }, ...(isGuarded && { isGuarded }) };
   }
 
@@ -42,7 +50,7 @@ export class HealthWatch {
     this.#sent = this.#sent.filter((step) => step !== restored);
     this.#unchecked = [];
     this.#brokenBy = [];
-    this.#after = await this.#health.takeUnsignedAfter(this.#siteId, this.start.before);
+    this.#after = await this.#health.takeUnsignedAfter(this.#siteId, this.start.before, this.#link);
   }
 
   /** Blames an update that broke the site and could not be taken back. */
@@ -87,7 +95,7 @@ export class HealthWatch {
    */
   async check(): Promise<void> {
     if (this.#unchecked.length === 0 || this.#unchecked.some(({ mayStillRun }) => mayStillRun)) return;
-    this.#after = await this.#health.takeUnsignedAfter(this.#siteId, this.start.before);
+    this.#after = await this.#health.takeUnsignedAfter(this.#siteId, this.start.before, this.#link);
     if (!this.#isBroken()) this.#brokenBy = [];
     else if (this.#brokenBy.length === 0) this.#brokenBy = this.#unchecked;
     this.#unchecked = [];

@@ -58,6 +58,7 @@ export function updatesPart(
     requestPages: (siteId, paths) => uptime.uptime.pages(siteId, paths),
     requestUnknownAction: (siteId) => uptime.uptime.unknownAction(siteId),
     calls,
+    opensHomePage: (link) => child.opensHomePage(link),
     readState: async (link, siteId) => child.stats(link, await sync.request(siteId)),
   });
   const health = new SiteHealth(probes, deadlines.pageAgainMs);

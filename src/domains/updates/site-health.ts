@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChildLink } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
 import type { HealthProbe } from './health-probes.ts';
 import type { HealthReadings, ProbeName } from './health-readings.ts';
@@ -25,25 +26,30 @@ export class SiteHealth {
     this.#againAfterMs = againAfterMs;
   }
 
-  /** Takes the probes that need no key. A run adds the reading of its own signed calls. */
-  takeUnsigned(siteId: number, { isExtensive: isAll = false } = {}): Promise<HealthReadings> {
-    return this.#take(
-      siteId,
-      this.#probes.filter(({ isSigned, isExtensive = false }) => !isSigned && (isAll || !isExtensive)),
-    );
+  /** Takes all probes but those whose readings a run has from its own signed calls. */
+  takeUnsigned(
+    siteId: number,
+    { isExtensive: isAll = false, link = null }: { isExtensive?: boolean; link?: ChildLink | null } = {},
+  ): Promise<HealthReadings> {
+    const probes = this.#probes.filter(({ isSigned, isExtensive = false }) => !isSigned && (isAll || !isExtensive));
+    return this.#take(siteId, probes, { link });
   }
 
   /**
    * Takes the unsigned probes that were well before. Repeats those that find the site broken, because a single failure
    * proves nothing.
    */
-  async takeUnsignedAfter(siteId: number, before: HealthReadings): Promise<HealthReadings> {
+  async takeUnsignedAfter(
+    siteId: number,
+    before: HealthReadings,
+    link: ChildLink | null = null,
+  ): Promise<HealthReadings> {
     const usable = this.#usable(before).filter(({ isSigned }) => !isSigned);
-    const after = await this.#take(siteId, usable, before);
+    const after = await this.#take(siteId, usable, { before, link });
     const broken = usable.filter((probe) => isBroken(probe, after, before));
     if (broken.length === 0) return after;
     await this.pause();
-    return { ...after, ...(await this.#take(siteId, broken, before)) };
+    return { ...after, ...(await this.#take(siteId, broken, { before, link })) };
   }
 
   pause(): Promise<void> {
@@ -54,7 +60,7 @@ export class SiteHealth {
   async isWell(siteId: number, before: HealthReadings): Promise<boolean> {
     const usable = this.#usable(before);
     for (const probe of usable) {
-      const after = await this.#take(siteId, [probe], before);
+      const after = await this.#take(siteId, [probe], { before });
       if (!after[probe.name] || isBroken(probe, after, before)) return false;
     }
     return usable.length > 0;
@@ -74,11 +80,15 @@ export class SiteHealth {
     return this.#probes.filter(({ name, isWell }) => before[name] && isWell(before[name]));
   }
 
-  async #take(siteId: number, probes: readonly HealthProbe[], before: HealthReadings = {}): Promise<HealthReadings> {
+  async #take(
+    siteId: number,
+    probes: readonly HealthProbe[],
+    { before = {}, link = null }: { before?: HealthReadings; link?: ChildLink | null },
+  ): Promise<HealthReadings> {
     const readings: HealthReadings = {};
     // A site has one call at a time.
     for (const { name, take } of probes) {
-      const reading = await take(siteId, before[name]);
+      const reading = await take(siteId, before[name], { link, taken: readings });
       if (reading) readings[name] = reading;
     }
     return readings;

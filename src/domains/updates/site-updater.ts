@@ -230,11 +230,11 @@ export class SiteUpdater {
       });
     }
     if (!earlier && plan.updates.length > 0) {
-      plan.watched = await this.#startWatch(site, plan, choice);
+      plan.watched = await this.#startWatch(site, link, plan, choice);
       plan.logPosition = await this.#deps.changeLog.position(knex);
     }
     const start = watchStartOf(plan);
-    const watch = start && new HealthWatch(this.#deps.health, site.id, start);
+    const watch = start && new HealthWatch(this.#deps.health, { siteId: site.id, link }, start);
     await inTransaction(knex, async ({ trx }) => {
       if (item && !earlier) await new UpdateRunStore(trx).begin(item.id, plan);
       const { updates, logPosition } = plan;
@@ -285,7 +285,7 @@ export class SiteUpdater {
     const { site, link, item, lease, actor } = attempt;
     const { open, since, skipped = [] } = earlier;
     const start = watchStartOf(plan);
-    const watch = start && new HealthWatch(this.#deps.health, site.id, start);
+    const watch = start && new HealthWatch(this.#deps.health, { siteId: site.id, link }, start);
     const guarded = watch && this.#guardedRun(plan, watch, attempt);
     const context = { site, link, resumed: true, before: null, watch, rules: new UpdateRules([]), guarded };
     const course = await this.#steps.run(open, { ...context, onlyLooks: true });
@@ -356,12 +356,13 @@ export class SiteUpdater {
   /** Takes the readings before the updates of a site that has just answered. Translations cannot break a site. */
   async #startWatch(
     site: SiteWithUrlKey,
+    link: ChildLink,
     { updates }: UpdatePlan,
     { checkPage = false, guard }: SiteUpdateSelection,
   ): Promise<WatchStart | null> {
     const isThorough = checkPage || guard !== undefined || this.#deps.isAlwaysChecked();
     if (!isThorough && updates.every(({ type }) => type === 'translation')) return null;
-    const readings = await this.#deps.health.takeUnsigned(site.id, { isExtensive: guard !== undefined });
+    const readings = await this.#deps.health.takeUnsigned(site.id, { isExtensive: guard !== undefined, link });
     const before = { ...readings, signed_stats: ANSWERED };
     return { isThorough, before, ...(guard && { isGuarded: true }) };
   }

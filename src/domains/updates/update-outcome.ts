@@ -235,8 +235,22 @@ const SENTENCES: Record<string, string> = {
   install_failed: 'The site downloaded the update, but could not unpack or install it.',
 };
 
-function failureOf({ claim, update, after }: UpdateStep): UpdateFailureDetails {
+/** The error of an installation names its cause, which an update by WordPress names in its claim. */
+function installFailureOf({ error, update }: UpdateStep): UpdateFailureDetails {
+  const { child_code: childCode, reason: ownReason, child_message: childMessage } = error?.data ?? {};
+  const reason = childCode ?? ownReason;
+  return {
+    code: 'svc_update_failed',
+    message: `The site could not install version ${truncate(update.newVersion, 64)} from the package of this service.`,
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof childMessage === 'string' && { child_message: childMessage }),
+  };
+}
+
+function failureOf(step: UpdateStep): UpdateFailureDetails {
+  const { claim, update, after } = step;
   const code = 'svc_update_failed';
+  if (!claim && step.isInstallation) return installFailureOf(step);
   if (!claim) return { code, message: 'The site did not run the update.' };
   if (claim.success)
     return { code, message: 'The site reports the update as done, but the installed version is unchanged.' };

@@ -115,7 +115,9 @@ export class UpdateSender {
         if (watch?.isThorough) await watch.check();
         const isPrepared = !guarded || !record || (await guarded.prepare(record, step, earlier ?? before));
         if (!isPrepared) continue;
-        const isAnswered = await this.#send(step, course, site, link, guarded?.callOf(update));
+        const install = guarded?.callOf(update);
+        step.isInstallation = Boolean(install);
+        const isAnswered = await this.#send(step, course, site, link, install);
         if (isAnswered) watch?.recordAnswered();
         if (step.sent) watch?.recordSent(step);
         if (guarded && record) await this.#conclude(guarded, record, step, course, site, link);

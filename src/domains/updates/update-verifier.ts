@@ -58,7 +58,7 @@ export class UpdateVerifier {
     const signed = signedReading({ error });
     const start = watchStartOf(open);
     // Without an answer of WordPress, the site may be in maintenance mode.
-    const watch = start && signed && new HealthWatch(siteHealth, site.id, start);
+    const watch = start && signed && new HealthWatch(siteHealth, { siteId: site.id, link }, start);
     watch?.recordSent(...steps.map((step) => ({ ...step, mayStillRun: state !== null && !appliedUpdateOf(step) })));
     await watch?.check();
     watch?.recordSigned(signed);

@@ -131,6 +131,8 @@ export interface UpdateStep {
   guardError?: DomainError;
   /** Set if the update was guarded and broke the site. */
   rollback?: UpdateRollback;
+  /** True if the update was sent as an installation from the vault. */
+  isInstallation?: boolean;
   /** True if the update is on the site, but a guarded run could not prove the health of the site. */
   isUnproven?: boolean;
   /** True if the run is guarded, but the update is not, because its installed version has no package. */

@@ -34,6 +34,8 @@ export interface Defects {
    * status is 200.
    */
   breakingContent: Set<string>;
+  /** Status of the pages for visitors, as of a site that is not public yet. Administrators see the pages. */
+  closedPages: number | null;
   /** A cache in front of WordPress serves the home page, with or without looking at the query. */
   pageCache: 'by-query' | 'any-query' | null;
   /** Items that are reported as changed although they are not: `post 7` for post 7, `new post` for new posts. */
@@ -66,6 +68,7 @@ export const noDefects = (): Defects => ({
   dying: new Set(),
   breakingPage: new Map(),
   breakingContent: new Set(),
+  closedPages: null,
   pageCache: null,
   falseSuccesses: new Set(),
   unwritable: new Set(),

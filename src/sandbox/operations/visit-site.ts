@@ -1,11 +1,14 @@
+import { frontPage } from '../pages.ts';
 import { parseForm, recordField, textField, type PhpFormFields } from '../protocol/form.ts';
 import { phpJson } from '../protocol/frame.ts';
 import { frameReply, type Reply } from '../protocol/reply.ts';
 import type { Call } from './call.ts';
 import { appendChange } from './logs.ts';
+import { brokenHomePage } from './running-versions.ts';
 
 const ACTIONS = ['bulk_settings_manager_visit_site_as_browser', 'skeleton_key_visit_site_as_browser'];
 const AJAX_URL = 'wp-admin/admin-ajax.php';
+const HOME_URL = 'index.php';
 const NETWORK_URL = 'wp-admin/network/plugins.php';
 
 /** Text that WordPress returns after a fatal error, without the markup of the page. */
@@ -13,7 +16,8 @@ const CRITICAL_ERROR = '<p>There has been a critical error on this website.</p>'
 
 /**
  * Simulates `bulk_settings_manager`: the child posts a form to its own site as the connected administrator (protocol
- * 4.3). Only the switch of automatic updates has an effect here. The content of another action is empty.
+ * 4.3). Only the switch of automatic updates has an effect here. The content of pages other than the home page and the
+ * list of network plugins is empty.
  */
 export function visitSite(call: Call): Reply {
   const { fields, siteUrl } = call;
@@ -25,7 +29,7 @@ export function visitSite(call: Call): Reply {
   const nonce = parseForm(textField(args, 'nonce'));
   const post = { ...parseForm(textField(args, 'post')), ...nonce };
   const isSwitch = url === AJAX_URL && textField(post, 'action') === 'toggle-auto-updates';
-  const content = isSwitch ? switchAutoUpdate(call, post) : url === NETWORK_URL ? networkPlugins(call) : '';
+  const content = isSwitch ? switchAutoUpdate(call, post) : contentOf(call, url);
   if (content === null) return frameReply({ error: 'Invalid nonce! Try to use: updates' });
   return frameReply({
     success: 1,
@@ -36,6 +40,15 @@ export function visitSite(call: Call): Reply {
     search_ok_counter: countHits(args, 'ok', content),
     search_fail_counter: countHits(args, 'fail', content),
   });
+}
+
+function contentOf(call: Call, url: string): string {
+  if (url === NETWORK_URL) return networkPlugins(call);
+  if (url !== HOME_URL) return '';
+  const toolbar = '<link rel="stylesheet" href="/wp-includes/css/admin-bar.css" /><div id="wpadminbar"></div>';
+  return brokenHomePage(call) === undefined
+    ? frontPage(call.state.title) + toolbar
+    : `<body id="error-page"><div class="wp-die-message">${CRITICAL_ERROR}</div></body>`;
 }
 
 /** List of the plugins that are active in the network. A single site has no such page. */

@@ -136,6 +136,7 @@ export class UpdateBench {
         requestUnknownAction: () => Promise.resolve({ status: 400, body: '0' }),
         calls,
         readState: () => this.child.stats(),
+        opensHomePage: () => Promise.resolve(true),
       });
       const health = new SiteHealth(probes, 1);
       const isAlwaysChecked = () => settings.current('general').check_http_response === 1;

@@ -14,7 +14,7 @@ import { dropEmptyFilters } from '../query-helpers.ts';
 type Schemas = components['schemas'];
 
 interface SitesQuery {
-  status: SiteStatus | 'any' | 'available_update';
+  status: SiteStatus | 'any' | 'available_update' | 'guard_left';
   search?: string;
   include?: number[];
   exclude?: number[];
@@ -25,9 +25,15 @@ interface SitesQuery {
 export function siteFilterOf({ status, search, include, exclude, client_id, tag_id }: SitesQuery): SiteFilter {
   return {
     ...dropEmptyFilters({ search, include, exclude, clientId: client_id }),
-    ...(status === 'any' ? {} : status === 'available_update' ? { hasUpdates: true } : { status }),
+    ...statusFilterOf(status),
     ...(tag_id === undefined ? {} : { tagIds: [tag_id] }),
   };
+}
+
+function statusFilterOf(status: SitesQuery['status']): SiteFilter {
+  if (status === 'any') return {};
+  if (status === 'available_update') return { hasUpdates: true };
+  return status === 'guard_left' ? { hasGuardLeft: true } : { status };
 }
 
 export const addSiteOf = (body: Schemas['SiteAdd']): AddSiteInput => ({

@@ -1,0 +1,14 @@
+import type { SiteState } from '../state/site-state.ts';
+import type { Defects } from './defects.ts';
+
+/** True if the newest version of an item runs with each request. */
+export function runsNewest({ core, plugins, themes, activeTheme }: SiteState, slug: string): boolean {
+  if (slug === 'core') return core.update === null;
+  if (slug === activeTheme) return themes.get(slug)?.update === null;
+  const plugin = plugins.get(slug);
+  return plugin?.active === true && plugin.update === null;
+}
+
+/** Status of the home page if an item breaks it, otherwise undefined. */
+export const brokenHomePage = ({ defects, state }: { defects: Defects; state: SiteState }): number | undefined =>
+  [...defects.breakingPage].find(([slug]) => runsNewest(state, slug))?.[1];

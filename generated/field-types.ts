@@ -1570,7 +1570,8 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "auto_fix_severity": "null|string",
   "auto_fix_tags": "array<integer>|null",
   "auto_fix_rings": "array<string>|null",
-  "auto_fix_guard": "null|string"
+  "auto_fix_guard": "null|string",
+  "auto_fix_deactivate": "null|string"
  },
  "settings_perf_audit_edit": {
   "provider": "null|string",

@@ -1258,6 +1258,23 @@ export const SETTINGS = {
         ],
         "default": "plain",
         "secret": false
+      },
+      "auto_fix_deactivate": {
+        "kind": "choice",
+        "values": [
+          "off",
+          "low",
+          "medium",
+          "high",
+          "critical"
+        ],
+        "default": "off",
+        "secret": false
+      },
+      "auto_fix_reactivate": {
+        "kind": "flag",
+        "default": 1,
+        "secret": false
       }
     }
   }

@@ -11001,13 +11001,13 @@ export interface components {
          */
         FixItemName: string;
         /**
-         * @description `update`: installs `new_version`. New values can be added.
+         * @description `update`: installs `new_version`. `deactivate`: deactivates a plugin for which no fixed version is known. `activate`: activates such a plugin again, because it is no longer vulnerable. New values can be added.
          * @example update
          * @enum {string}
          */
-        FixAction: "update";
+        FixAction: "update" | "deactivate" | "activate";
         /**
-         * @description Version to install: of the later versions that the feeds name as patched, the one with the fewest known vulnerabilities, and of these the lowest. `null` if none closes a vulnerability that the policy covers.
+         * @description Version to install: of the later versions that the feeds name as patched, the one with the fewest known vulnerabilities, and of these the lowest. `null` if none closes a vulnerability that the policy covers, and for other actions.
          * @example 5.4
          */
         FixNewVersion: string | null;
@@ -11019,7 +11019,7 @@ export interface components {
          */
         FixCloses: number[];
         /**
-         * @description `planned`: the site waits for its ring. `running`: the site is being updated, or its outcome is not known yet. `done`: the version is installed, or was by then. `failed`: it is not, and `reason` says why; an update that was put back has `svc_rolled_back`. `stopped`: the job ended before the site began. `left_out`: the policy covers the item, and does nothing about it now.
+         * @description `planned`: the site waits for its ring. `running`: the site is being updated, or its outcome is not known yet. `done`: the action was carried out, or was not needed any more. `failed`: it was not, and `reason` says why; an update that was put back has `svc_rolled_back`. `stopped`: the job ended before the site began. `left_out`: the policy covers the item, and does nothing about it now.
          * @enum {string}
          */
         FixState: "planned" | "running" | "done" | "failed" | "stopped" | "left_out";
@@ -11238,6 +11238,7 @@ export interface components {
          *       "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
          *       "type": "plugin",
          *       "slug": "akismet/akismet.php",
+         *       "action": "update",
          *       "new_version": "5.4",
          *       "sites_queued": 20
          *     }
@@ -11250,11 +11251,12 @@ export interface components {
             job_id: string;
             type: components["schemas"]["FixItemType"];
             slug: components["schemas"]["FixItemSlug"];
+            action: components["schemas"]["FixAction"];
             /**
-             * @description Version to install.
+             * @description Version to install; `null` for other actions.
              * @example 5.4
              */
-            new_version: string;
+            new_version: string | null;
             sites_queued: components["schemas"]["SitesQueued"];
         };
         /**
@@ -11267,6 +11269,7 @@ export interface components {
          *           "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
          *           "type": "plugin",
          *           "slug": "akismet/akismet.php",
+         *           "action": "update",
          *           "new_version": "5.4",
          *           "sites_queued": 20
          *         }
@@ -21267,13 +21270,13 @@ export interface components {
          * @description Filters by job type.
          * @enum {string}
          */
-        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability";
+        JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability" | "switch-vulnerable-plugin";
         /**
-         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update. `plan-vulnerability-fixes`: decides about vulnerable plugins and themes; it has one item. `fix-vulnerability`: installs a version that closes vulnerabilities on sites.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update. `plan-vulnerability-fixes`: decides about vulnerable plugins and themes; it has one item. `fix-vulnerability`: installs a version that closes vulnerabilities on sites. `switch-vulnerable-plugin`: deactivates a plugin without a fix on sites, or activates it again.
          * @example sync
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability" | "switch-vulnerable-plugin";
         /**
          * @description Status of the job. `queued`: no item has started. `completed`: finished, and at least one item succeeded, if only in part. `failed`: finished, and nothing succeeded, or an update by rings was stopped (`stop_reason`). New values can be added.
          * @example queued
@@ -26277,7 +26280,7 @@ export interface components {
             data: components["schemas"]["SslMonitorSettings"];
         };
         /**
-         * @description Lowest severity that raises an alert.
+         * @description Lowest severity of an effect; `off` switches the effect off.
          * @enum {string}
          */
         AlertSeverity: "off" | "low" | "medium" | "high" | "critical";
@@ -26362,6 +26365,19 @@ export interface components {
              * @enum {string}
              */
             auto_fix_guard: "plain" | "careful" | "parachute";
+            /**
+             * @description Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, on all sites at once; `off` deactivates none. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active.
+             * @default off
+             * @example critical
+             */
+            auto_fix_deactivate: components["schemas"]["AlertSeverity"];
+            /**
+             * @description 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. 0 leaves it inactive.
+             * @default 1
+             * @example 1
+             * @enum {integer}
+             */
+            auto_fix_reactivate: 0 | 1;
         };
         /** @description The vulnerability settings. */
         VulnerabilitiesSettingsRead: {
@@ -26420,6 +26436,16 @@ export interface components {
              * @example careful
              */
             auto_fix_guard?: ("plain" | "careful" | "parachute") | null;
+            /**
+             * @description Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, on all sites at once; `off` deactivates none. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active. `null` resets it to the default, `off`.
+             * @example critical
+             */
+            auto_fix_deactivate?: components["schemas"]["AlertSeverity"] | null;
+            /**
+             * @description 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. 0 leaves it inactive. `null` resets it to the default, `1`.
+             * @example 1
+             */
+            auto_fix_reactivate?: components["schemas"]["SwitchOrNull"];
         };
         /** @description Vulnerability settings after the change. */
         VulnerabilitiesSettingsWritten: {
@@ -32446,6 +32472,7 @@ export interface operations {
                      *           "job_id": "fix-vulnerability_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
                      *           "type": "plugin",
                      *           "slug": "akismet/akismet.php",
+                     *           "action": "update",
                      *           "new_version": "5.4",
                      *           "sites_queued": 20
                      *         }
@@ -61368,7 +61395,9 @@ export interface operations {
                      *           "canary",
                      *           "25%"
                      *         ],
-                     *         "auto_fix_guard": "careful"
+                     *         "auto_fix_guard": "careful",
+                     *         "auto_fix_deactivate": "critical",
+                     *         "auto_fix_reactivate": 1
                      *       }
                      *     }
                      */
@@ -61458,7 +61487,9 @@ export interface operations {
                      *           "canary",
                      *           "25%"
                      *         ],
-                     *         "auto_fix_guard": "careful"
+                     *         "auto_fix_guard": "careful",
+                     *         "auto_fix_deactivate": "critical",
+                     *         "auto_fix_reactivate": 1
                      *       }
                      *     }
                      */
@@ -61544,7 +61575,9 @@ export interface operations {
                      *           "canary",
                      *           "25%"
                      *         ],
-                     *         "auto_fix_guard": "careful"
+                     *         "auto_fix_guard": "careful",
+                     *         "auto_fix_deactivate": "critical",
+                     *         "auto_fix_reactivate": 1
                      *       }
                      *     }
                      */
@@ -61630,7 +61663,9 @@ export interface operations {
                      *           "canary",
                      *           "25%"
                      *         ],
-                     *         "auto_fix_guard": "careful"
+                     *         "auto_fix_guard": "careful",
+                     *         "auto_fix_deactivate": "critical",
+                     *         "auto_fix_reactivate": 1
                      *       }
                      *     }
                      */

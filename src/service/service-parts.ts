@@ -125,7 +125,9 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     tags,
     uptime,
     vulnerabilities,
-    vulnerabilityFixes: parts.add(vulnerabilityFixesPart(platform, { packages, settings, updates, vulnerabilities })),
+    vulnerabilityFixes: parts.add(
+      vulnerabilityFixesPart(platform, { inventory, packages, settings, updates, vulnerabilities }),
+    ),
     fleetReads,
     access,
     apiBackups: parts.add(apiBackupsPart(platform, { backups, changes, settings, sites })),

@@ -1140,10 +1140,20 @@ export interface VulnerabilitiesSettings {
    * @default plain
    */
   auto_fix_guard: "plain" | "careful" | "parachute";
+  /**
+   * Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, on all sites at once; `off` deactivates none. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active.
+   * @default off
+   */
+  auto_fix_deactivate: AlertSeverity;
+  /**
+   * 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. 0 leaves it inactive.
+   * @default 1
+   */
+  auto_fix_reactivate: 0 | 1;
 }
 
 /**
- * Lowest severity that raises an alert.
+ * Lowest severity of an effect; `off` switches the effect off.
  */
 export type AlertSeverity = "off" | "low" | "medium" | "high" | "critical";
 
@@ -1171,6 +1181,10 @@ export interface VulnerabilitiesSettingsEdit {
   auto_fix_rings?: string[] | null;
   /** Guard that puts a version back that breaks the site, as `guard` of `updates_run`. The general setting `auto_update_unguarded` decides about items whose installed version has no package. `null` resets it to the default, `plain`. */
   auto_fix_guard?: ("plain" | "careful" | "parachute") | null;
+  /** Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, on all sites at once; `off` deactivates none. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active. `null` resets it to the default, `off`. */
+  auto_fix_deactivate?: AlertSeverity | null;
+  /** 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. 0 leaves it inactive. `null` resets it to the default, `1`. */
+  auto_fix_reactivate?: (0 | 1) | null;
 }
 
 /** Vulnerability settings after the change. */

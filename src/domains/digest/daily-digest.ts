@@ -8,7 +8,13 @@ import {
   type UnrenderedMail,
 } from '../mail/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
-import { DigestReadModel, type LimitedList, type DigestSite, type PendingUpdatesOfSite } from './digest-read-model.ts';
+import {
+  DigestReadModel,
+  type DigestSite,
+  type FixedVulnerability,
+  type LimitedList,
+  type PendingUpdatesOfSite,
+} from './digest-read-model.ts';
 
 export interface DailyDigestDeps {
   clock: Clock;
@@ -39,6 +45,7 @@ export class DailyDigest {
     const left = await fleet.leftGuardFiles();
     const failed = await fleet.failedUpdates(now - DAY);
     const unconfirmed = await fleet.unconfirmedUpdates(now - DAY);
+    const fixed = await fleet.fixedVulnerabilities(now - DAY);
     const certificates = await fleet.expiringCertificates(now);
     // Whole days are counted, as in the lists of abandoned plugins and themes.
     const abandoned = await fleet.countAbandoned((Math.floor(now / DAY) - days + 1) * DAY);
@@ -81,6 +88,11 @@ export class DailyDigest {
         badge: 'Not confirmed',
         facts: [{ label: 'At', value: formats.dateTime(since) }, ...updates.map(updateErrorInWords)],
       })),
+      this.#section('Vulnerabilities fixed automatically', fixed, (fix) => ({
+        tone: 'info',
+        badge: 'Fixed',
+        facts: [{ label: fix.item, value: fixInWords(fix) }],
+      })),
       this.#section('Certificates', certificates, ({ isValid, expiresAt }) => ({
         tone: isValid ? 'warn' : 'bad',
         badge: isValid ? 'Expires soon' : 'Not valid',
@@ -107,6 +119,7 @@ export class DailyDigest {
       countWithNoun(left.total, 'guard file left', 'guard files left'),
       countWithNoun(failed.total, 'failed update run', 'failed update runs'),
       countWithNoun(unconfirmed.total, 'unconfirmed update run', 'unconfirmed update runs'),
+      countWithNoun(fixed.total, 'vulnerability fixed', 'vulnerabilities fixed'),
       countWithNoun(certificates.total, 'certificate', 'certificates'),
       countWithNoun(sumCounts(abandoned), 'abandoned', 'abandoned'),
       countWithNoun(held, 'report waits for release', 'reports wait for release'),
@@ -179,3 +192,9 @@ function buildWaitingReportsSection(count: number): MailBodySection | null {
   const title = `${countWithNoun(count, 'report waits', 'reports wait')} for release`;
   return { title: 'Reports', items: [{ tone: 'warn', badge: 'Waiting', title, address: null, facts: [] }], more: 0 };
 }
+
+const fixInWords = ({ action, oldVersion, newVersion }: FixedVulnerability): string => {
+  if (action === 'deactivate') return `Version ${oldVersion} was deactivated, because no fix is known.`;
+  if (action === 'activate') return `Version ${oldVersion} was activated again.`;
+  return `Version ${newVersion} was installed in place of ${oldVersion}.`;
+};

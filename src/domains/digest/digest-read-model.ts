@@ -17,6 +17,12 @@ export type PendingUpdatesOfSite = DigestSite & { waiting: Partial<Record<string
 export type DownSite = DigestSite & { cause: string; since: number };
 export type FailingSync = DigestSite & { message: string; since: number };
 export type GuardFileLeft = DigestSite & { path: string; since: number };
+export type FixedVulnerability = DigestSite & {
+  item: string;
+  action: string;
+  oldVersion: string;
+  newVersion: string;
+};
 export type ExpiringCertificate = DigestSite & { isValid: boolean; expiresAt: number | null };
 
 const LISTED = 15;
@@ -149,6 +155,22 @@ export class DigestReadModel {
       lines: lines.map(({ facts, ...line }) => ({ ...line, ...(JSON.parse(facts) as Pick<UpdateErrors, 'updates'>) })),
       total,
     };
+  }
+
+  /** Returns the vulnerable items that were fixed by themselves since this time. */
+  fixedVulnerabilities(since: number): Promise<LimitedList<FixedVulnerability>> {
+    const chosen = (): Knex.QueryBuilder =>
+      this.#db('vulnerability_fixes as fixes')
+        .join('sites', 'sites.id', 'fixes.site_id')
+        .where({ 'fixes.state': 'done' })
+        .where('fixes.ended_at', '>', since);
+    return this.#listed<FixedVulnerability>(chosen, [
+      ...SITE,
+      'fixes.name as item',
+      'fixes.action',
+      'fixes.old_version as oldVersion',
+      'fixes.new_version as newVersion',
+    ]);
   }
 
   async expiringCertificates(now: number): Promise<LimitedList<ExpiringCertificate>> {

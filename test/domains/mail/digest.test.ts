@@ -91,6 +91,29 @@ describe('daily digest', () => {
     clock.set('2026-11-22T08:00:00Z');
   });
 
+  it('when vulnerabilities were fixed by themselves within a day, then the mail names the versions', async () => {
+    const { knex } = world.container.database;
+    const fix = {
+      ...{ site_id: world.siteId(0), type: 'plugin', item: 'a/a.php', slug: 'a', name: 'Forms', old_version: '1.2.3' },
+      ...{ severity: 4, closes: '[]', state: 'done', blocks: 0, put_back: 0, attempts: 1 },
+      ...{ created_at: 1, looked_at: 1, ended_at: clock.time - 1_000 },
+    };
+    await knex('vulnerability_fixes').insert([
+      { ...fix, action: 'update', new_version: '1.2.4' },
+      { ...fix, action: 'deactivate', new_version: '' },
+      { ...fix, action: 'update', new_version: '1.2.2', ended_at: clock.time - 25 * 3_600_000 },
+      { ...fix, action: 'update', new_version: '1.2.5', state: 'failed' },
+    ]);
+    await write();
+    const [mail] = await listMails(world, '&full_data=true');
+    assert.match(mail.subject, /2 vulnerabilities fixed/);
+    const [, section = ''] = mail.text.split('== Vulnerabilities fixed automatically ==');
+    assert.match(section, /- Forms: Version 1\.2\.4 was installed in place of 1\.2\.3\./);
+    assert.match(section, /- Forms: Version 1\.2\.3 was deactivated, because no fix is known\./);
+    assert.doesNotMatch(section, /1\.2\.2|1\.2\.5/);
+    await knex('vulnerability_fixes').delete();
+  });
+
   it('when translation updates are hidden, then the digest does not count them', async () => {
     await editSettings(world, 'general', { show_language_updates: 0 });
     await write();

@@ -260,7 +260,7 @@ describe('v2 jobs', () => {
   it('when a call can start a job, then a retry of the job has a permission of its own', () => {
     const ofService = [
       ...['check-abandoned', 'check-backups', 'guard-files', 'load-rdap-servers', 'pin-auto-updates', 'prune'],
-      ...['refresh-vulnerabilities', 'renew-cost', 'verify'],
+      ...['plan-vulnerability-fixes', 'refresh-vulnerabilities', 'renew-cost', 'verify'],
     ];
     const kinds = world.container.queue.kinds.map(({ name }) => name).filter((name) => !ofService.includes(name));
     assert.deepEqual(kinds.sort(), Object.keys(RETRY_PERMISSIONS).sort());

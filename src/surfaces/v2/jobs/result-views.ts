@@ -65,6 +65,7 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
   })),
   update: updateView,
   'fix-vulnerability': updateView,
+  'switch-vulnerable-plugin': actionView,
   'install-package': resultView(parseInstallJobResult, ({ installed, errors }) => ({
     installed: installed && installedPackageView(installed),
     errors,

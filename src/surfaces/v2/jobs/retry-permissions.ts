@@ -13,6 +13,8 @@ export const RETRY_PERMISSIONS: Readonly<Record<string, Permission>> = {
   update: 'updates:run',
   'install-package': 'packages:install',
   'rollback-package': 'updates:run',
+  'fix-vulnerability': 'updates:run',
+  'switch-vulnerable-plugin': 'updates:run',
   pin: 'updates:write',
   unpin: 'updates:write',
   'create-user': 'site_users:write',

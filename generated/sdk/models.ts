@@ -4,7 +4,7 @@
  */
 export type SiteStatus = "connected" | "disconnected" | "suspended";
 
-/** Error of one item of the call. The other items are not affected. */
+/** Error of one item of the call. */
 export interface ItemError {
   /** The item as the request named it: a site, or a slug. For a site that the request did not name, its ID. */
   identifier: string | number;
@@ -116,11 +116,17 @@ export interface SiteState {
  */
 export type UpdateType = "core" | "plugin" | "theme" | "translation";
 
+/**
+ * Guard of the updates, as in [run-updates-v1](/docs/reference/abilities/run-updates-v1). A guarded update runs as a job of the type `update`, so it continues or is put back even if the service stops. A site that cannot be called, or that has no backup as required, is then in `errors` instead of failing the call; so is a site that is not finished after 300 seconds (`svc_still_running` with the `job_id`).
+ * @default none
+ */
+export type SiteUpdateGuard = "none" | "plain" | "careful" | "parachute";
+
 /** Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update. `plan-vulnerability-fixes`: decides about vulnerable plugins and themes; it has one item. `fix-vulnerability`: installs a version that closes vulnerabilities on sites. `switch-vulnerable-plugin`: deactivates a plugin without a fix on sites, or activates it again. */
 export type JobType = "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability" | "switch-vulnerable-plugin" | (string & {});
 
-/** Probe that has these statuses. `home_page`: the home page with a random query, so that page caches do not respond. `admin_ajax`: an unknown action without a signature, to which WordPress responds with 400 and `0`. `signed_stats`: a signed call that reads the state of the site. `pages`: only in guarded runs, the home page and up to five pages that it links to; the status is that of the first page that is worse. A page is worse if it loses a status below 400, shows the message of WordPress for a fatal error, or has less than a tenth of its length. New values can be added. */
-export type UpdateHealthProbe = "home_page" | "admin_ajax" | "signed_stats" | "pages" | (string & {});
+/** Probe that has these statuses. `home_page`: the home page with a random query, so that page caches do not respond. `admin_ajax`: an unknown action without a signature, to which WordPress responds with 400 and `0`. `signed_stats`: a signed call that reads the state of the site. `pages`: only in guarded runs, the home page and up to five pages that it links to; the status is that of the first page that is worse. A page is worse if it loses a status below 400, shows the message of WordPress for a fatal error, or has less than a tenth of its length. `admin_visit`: only in guarded runs on sites whose home page is closed to visitors, the home page as the child plugin gets it as the connected administrator; the status is that of the call. New values can be added. */
+export type UpdateHealthProbe = "home_page" | "admin_ajax" | "signed_stats" | "pages" | "admin_visit" | (string & {});
 
 /** A plugin on a site. */
 export interface SitePlugin {
@@ -175,7 +181,7 @@ export interface SiteAdd {
   url: string;
   /** User name of an administrator of the site. This service acts on the site as this user. */
   admin: string;
-  /** Password of `admin`. The child plugin requires it unless its password check is disabled: without it, the call then fails with 502 `svc_site_refused` and the reason `password_required`, and with a wrong one with `bad_password`. An empty one counts as not sent. Used only for this call and never stored. */
+  /** Password of `admin`. The child plugin requires the password unless its password check is disabled. Without a password, the call fails with 502 `svc_site_refused` and the reason `password_required`. With a wrong one, the reason is `bad_password`. An empty one counts as not sent. Used only for this call and never stored. */
   adminpassword?: string;
   /** Unique security ID of the child plugin, if one is set there. Stored encrypted. An empty one counts as not sent. */
   uniqueid?: string;
@@ -227,7 +233,7 @@ export interface FleetQueued {
   sites_queued: number;
   /** Same as `sites_queued`. */
   total: number;
-  /** Sites that are not in the job, with the codes of the other form of the response: unknown IDs, then, in syncs and updates, named sites that must not be called, both in the order of the request. Errors of the sites in the job are in the job. */
+  /** Sites that are not in the job, with the codes of the other form of the response. First unknown IDs, then, only in syncs and updates, the named sites that must not be called; both groups are in the order of the request. Errors of the sites in the job are in the job. */
   errors: ItemError[];
 }
 
@@ -396,7 +402,7 @@ export type AuditDevice = "desktop" | "mobile";
 export type CostType = "subscription" | "lifetime";
 
 /**
- * License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided equally among the sites, in minor units of the currency (yen, cents, fils); remaining units go to the sites with the lowest IDs, and a fraction of a unit to the first of them.
+ * License type. `single_site`: the price is paid for each site. `multi_site`: the price is paid once and divided equally among the sites, in minor units of the currency (yen, cents, fils). Remaining units go to the sites with the lowest IDs, and a fraction of a unit goes to the site with the lowest ID.
  */
 export type LicenseType = "single_site" | "multi_site";
 
@@ -493,7 +499,7 @@ export interface TimeTrackerSettings {
    * @default .
    */
   decimal_separator: string;
-  /** Number of decimals that prices are rounded to; half a unit is rounded up. Until you set it, it is that of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency. */
+  /** Number of decimals that prices are rounded to; half a unit is rounded up. Until you set it, each price has the decimals of its own currency (JPY 0, EUR 2, KWD 3). The currency of a price is that of the bucket of the task, or `currency` for a task without a bucket. */
   decimals: number;
   /**
    * 1 rounds the time of a task to `rounding_minutes` when it is stopped; 0 bills the exact seconds.
@@ -539,7 +545,7 @@ export interface TimeTrackerSettingsEdit {
   thousand_separator?: string | null;
   /** Decimal separator. `null` resets it to the default, `.`. Must differ from `thousand_separator`: the values after the edit are compared, also if only one of the two is sent. */
   decimal_separator?: string | null;
-  /** Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default, the number of decimals of the currency (JPY 0, EUR 2, KWD 3); tasks of a bucket then have that of its currency. */
+  /** Number of decimals that prices are rounded to; half a unit is rounded up. `null` resets it to the default: each price has the decimals of its own currency (JPY 0, EUR 2, KWD 3). The currency of a price is that of the bucket of the task, or `currency` for a task without a bucket. */
   decimals?: number | null;
   /** 1 rounds the time of a task to `rounding_minutes` when it is stopped; 0 bills the exact seconds. `null` resets it to the default, `0`. */
   rounding_enabled?: (0 | 1) | null;
@@ -564,9 +570,9 @@ export interface TimeTrackerSettingsWritten {
 
 /** Fields of the new tag. */
 export interface TagAdd {
-  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters that accept IDs or names of tags, such as `groups`, read digits as an ID, and those in a query are split at commas: use the ID there for a name such as `2024` or `a, b`. */
+  /** Tag name; spaces around it are removed. Must not be blank and must be unique; case is ignored. Parameters that accept IDs or names of tags, such as `groups`, read digits as an ID. In a query, they are split at commas. So use the ID for a tag with a name such as `2024` or `a, b`. */
   name: string;
-  /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. `null` means no color. */
+  /** Color as `#RGB` or `#RRGGBB`; stored as `#rrggbb`. Omitted or `null` means no color. */
   color?: string | null;
 }
 

@@ -30,7 +30,7 @@ export const signatureSchemeFields = ({ method, digest }: SignatureScheme): Form
  * native memory, because OpenSSL stores blinding factors for the first thread and for the others.
  */
 const MAX_KEYS = 20_000;
-/** Options of a PSS signature. The library in the child plugin accepts only this salt length. */
+/** Options of an RSA-PSS signature. With `verifylib`, the child plugin accepts only a salt of 32 bytes. */
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
 
 export interface SigningKey {

@@ -127,12 +127,12 @@ export async function discoverKnownValues(reads: readonly ReadOperation[], sessi
     const value = record?.[name] ?? record?.['id'] ?? record?.[name.replace(/^\w+_/, '')];
     if (value === undefined) continue;
     session.known.set(own, value);
-    for (const alias of aliasesOf(name, list)) if (!session.known.has(alias)) session.known.set(alias, value);
+    for (const alias of referenceNamesOf(name, list)) if (!session.known.has(alias)) session.known.set(alias, value);
   }
 }
 
 /** Sites and clients have several names for a reference. */
-function aliasesOf(name: string, list: string): string[] {
+function referenceNamesOf(name: string, list: string): string[] {
   const singular = /([a-z]+)s$/.exec(list)?.[1] ?? '';
   if (name.includes('_or_')) return [name, `${singular}_${name}`, `${singular}_id`];
   // A field like `slug` means something else in other operations.

@@ -104,10 +104,7 @@ function readUpgradeCause(
   return { errorCode: firstCauseCode(codes) ?? translationErrorCodeFromLog(preface), message: longer ?? sentence };
 }
 
-/**
- * True if the details of an item report success, or do not report a result: the item's entry in `upgrades` decides
- * then.
- */
+/** False if the details of an item report a failure. If they report no result, its entry in `upgrades` decides. */
 const saysSuccess = (detail: JsonRecord | null): boolean =>
   readField(detail, 'success') === undefined || readFlag(readField(detail, 'success'));
 

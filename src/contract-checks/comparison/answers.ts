@@ -10,7 +10,6 @@ function subjectOf(before: unknown, after: unknown, otherwise: string): string {
 
 const isSuccess = (status: string): boolean => /^2/.test(status);
 
-/** Compares responses: statuses, headers, content types, error codes and bodies. */
 export function compareResponses(pair: ContractPair, old: ComparableOperation, now: ComparableOperation): void {
   const { before, after, recorder: notes } = pair;
   const id = old.operationId;

@@ -77,7 +77,10 @@ function compareOperation(pair: ContractPair, old: LocatedOperation, now: Locate
 
 const SCOPED: Readonly<Record<string, { scope: string }>> = PERMISSIONS;
 
-/** Returns the scopes that a permission needs. Release 0.1.0 has scopes instead of permissions; `admin` needs both. */
+/**
+ * Returns the scopes that a permission needs. The contract of release 0.1.0 has only `read`, `write`, and `admin`,
+ * which needs both scopes.
+ */
 function scopesOf(permission: string): string[] {
   if (permission === 'admin') return ['read', 'write'];
   const { scope } = SCOPED[permission] ?? { scope: permission };

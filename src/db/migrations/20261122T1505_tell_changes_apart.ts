@@ -30,7 +30,11 @@ const RENAMINGS: readonly ChangeTypeRenaming[] = [
   ...renamingsOfPostsAndPages('updated', 'submitted', { ending: ': submitted for review' }),
 ];
 
-/** Splits the types of a child's log by the kind of change. The first known entry of a post becomes its creation. */
+/**
+ * Gives changes from the changes log of a child more exact types. The first `published` entry of a post or page becomes
+ * `created`, unless the post was created or scheduled before. An update of WordPress that is in both logs of the child
+ * is kept once.
+ */
 export const tellChangesApart: Migration = {
   name: '20261122T1505_tell_changes_apart',
   async up(knex) {

@@ -1,8 +1,8 @@
 import type { Migration } from './columns.ts';
 
 /**
- * A key that a limited key made keeps its maker, whose limits count for it too. It is no foreign key: a key whose maker
- * was deleted must not lose that limit.
+ * Stores the ID of the limited key that made a key. Its limits count for the key that it made. The column is no foreign
+ * key: if the maker is deleted, the ID remains, and the key then reaches no site.
  */
 export const limitMadeKeys: Migration = {
   name: '20261128T0340_limit_made_keys',

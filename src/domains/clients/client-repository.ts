@@ -144,7 +144,7 @@ export class ClientRepository {
   /**
    * Throws `svc_client_not_found` if no site of the client is in a limited scope, unless `allowsNamed` is true and each
    * limit names the client. The condition is part of the statement, so that a client outside is not locked and costs
-   * the same statements as one that does not exist.
+   * the same SQL as a missing one.
    */
   async lock(scope: SiteScope, ref: ClientRef, { allowsNamed = false } = {}): Promise<LockedClient> {
     const query = this.#db('clients')

@@ -139,7 +139,7 @@ export class CostService {
         ...{ repository, records, shares },
         options: new CostOptionRepository(trx, clock.now()),
         lock: async (scope, id) => {
-          // A cost that is not visible fails with the statements of one that does not exist, and is not locked.
+          // For a cost that the caller does not see, this runs the same SQL as for a missing one, and locks nothing.
           if (isLimited(scope)) await records.get(scope, id);
           await repository.lock(id);
           const cost = await records.get(scope, id);

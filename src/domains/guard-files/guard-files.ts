@@ -99,7 +99,7 @@ export class GuardFiles {
     return this.#record(file, context, async () => {
       const { value, error } = await attemptCall(() => this.#deps.wire.ask(file, 'restore', context));
       if (value?.restored) return value;
-      // The first delivery may have done it, so that a repeated one is refused.
+      // If a proxy sent the request twice, the first may have put the copy back, and this refuses only the second.
       const { value: state } = await attemptCall(() => this.#deps.wire.ask(file, 'state', context));
       if (!state) throw error ?? guardUnavailable('not_proven');
       return state;
@@ -160,7 +160,7 @@ export class GuardFiles {
   async #arm(file: StoredGuardFile, context: GuardContext): Promise<void> {
     const { wire } = this.#deps;
     const { value } = await attemptCall(() => wire.ask(file, 'arm', context));
-    // The first delivery may have done it, so that a repeated one is refused.
+    // If a proxy sent the request twice, the first may have armed the file, and this refuses only the second.
     const answer = value?.armed ? value : await wire.ask(file, 'state', context);
     if (!answer.armed) throw guardUnavailable(refusalIn(value ?? answer, 'not_copied'));
     await this.#repository.setState(file.id, 'armed');

@@ -77,12 +77,12 @@ interface ItemRow {
 }
 type ListedPluginRow = ItemRow & { must_use: number };
 
-interface ItemKey {
+interface SiteItemKey {
   site_id: number;
   slug: string;
 }
 
-interface AbandonedItemOnSiteRow extends ItemKey {
+interface AbandonedItemOnSiteRow extends SiteItemKey {
   site_url: string;
   name: string;
   version: string;
@@ -147,7 +147,7 @@ export class InventoryReadModel {
       .orderBy(filter.siteId === undefined ? ['site_key', 'slug'] : ['slug'])
       .offset(offsetOf(request))
       .limit(request.perPage)
-      .select<ItemKey[]>('site_id', 'slug');
+      .select<SiteItemKey[]>('site_id', 'slug');
     return { items: await this.#byKeys(filter.kind, keys), page: request.page, perPage: request.perPage, total };
   }
 
@@ -173,7 +173,7 @@ export class InventoryReadModel {
    * Reads the rows of a page. The keys are read from an index alone, so that skipping to a late page reads no rows. The
    * rows need a second statement: if both were one, SQLite would scan all items of the kind.
    */
-  async #byKeys(kind: ItemKind, keys: readonly ItemKey[]): Promise<AbandonedItemOnSite[]> {
+  async #byKeys(kind: ItemKind, keys: readonly SiteItemKey[]): Promise<AbandonedItemOnSite[]> {
     if (keys.length === 0) return [];
     const rows = await this.#knex('site_abandoned')
       .join('sites', 'sites.id', 'site_abandoned.site_id')
@@ -189,7 +189,7 @@ export class InventoryReadModel {
         'site_abandoned.version',
         'site_abandoned.last_updated_at',
       );
-    const itemKeyText = ({ site_id, slug }: ItemKey): string => `${site_id} ${slug}`;
+    const itemKeyText = ({ site_id, slug }: SiteItemKey): string => `${site_id} ${slug}`;
     const byKey = new Map(rows.map((row) => [itemKeyText(row), toAbandonedItemOnSite(row)]));
     return keys.flatMap((key) => byKey.get(itemKeyText(key)) ?? []);
   }

@@ -192,7 +192,7 @@ export class JobReadModel {
   /** Throws `svc_job_not_found`, also if no item of the job has a site of the scope. */
   async get(scope: SiteScope, id: string): Promise<Job> {
     const query = this.#knex('jobs').where({ id });
-    // A job outside the scope costs the same statements as one that does not exist.
+    // A job outside the scope costs the same SQL as a missing one.
     if (isLimited(scope)) void query.whereExists(this.#itemsOf(scope, id).select('job_items.job_id'));
     const row = await query.first<JobRow | undefined>(...JOB_COLUMNS);
     const [job] = row ? await this.#visible(scope, [toJob(row)]) : [];

@@ -12,7 +12,7 @@ import type { ReportFormats } from './report-formats.ts';
 import { siteContentOf, siteNameOf } from './site-content.ts';
 import { paragraphsOf } from './template-texts.ts';
 import { cleanText } from './texts.ts';
-import { buildTopics, selectTopics, type TopicSelection } from './topics.ts';
+import { buildAppendixTopics, selectTopics, type TopicSelection } from './appendix-topics.ts';
 
 /** Maximum number of rows of a page, so that browsers can open the report of a client with many sites. */
 const MOST_ROWS = 20_000;
@@ -27,7 +27,7 @@ export function buildSitePage(
   formats: ReportFormats,
 ): ReportPageContent {
   const site = siteContentOf(report, presentation, before, formats, SITE_LIMITS);
-  const page = framedPage(site.name, cleanText(report.site.url), report, [report], presentation, formats);
+  const page = commonPageContent(site.name, cleanText(report.site.url), report, [report], presentation, formats);
   return {
     ...page,
     notes: [...openPeriodSentences(report, formats), ...site.notes],
@@ -48,7 +48,7 @@ export async function buildClientPage(
 ): Promise<ReportPageContent> {
   const sites = await sitesOfClient(report, presentation, formats);
   const reports = sites.map((site) => site.report);
-  const page = framedPage(cleanText(report.client.name), null, report, reports, presentation, formats);
+  const page = commonPageContent(cleanText(report.client.name), null, report, reports, presentation, formats);
   const summary = clientSummary(sites, before, formats);
   return {
     ...page,
@@ -71,9 +71,9 @@ export function buildSegmentPage(
 ): ReportPageContent {
   const report = { ...rest, segments: [segment], errors: [] };
   const name = siteNameOf(report);
-  const page = framedPage(name, cleanText(report.site.url), report, [report], presentation, formats);
+  const page = commonPageContent(name, cleanText(report.site.url), report, [report], presentation, formats);
   const selection = selectTopics([], [segment.segment]);
-  const topics = buildTopics(report, selection, formats, { mostRows: MOST_ROWS, isAlone: true });
+  const topics = buildAppendixTopics(report, selection, formats, { mostRows: MOST_ROWS, isAlone: true });
   return {
     ...page,
     title: `${formats.text(`topic.${segment.segment}`)}: ${page.title}`,
@@ -89,7 +89,7 @@ export function buildSegmentPage(
 }
 
 /** Returns the parts of a page that are the same for sites and clients. */
-function framedPage(
+function commonPageContent(
   name: string,
   url: string | null,
   times: ReportTimes,
@@ -149,7 +149,7 @@ function appendixOf(
   const selection: TopicSelection = selectTopics(presentation.template.appendix, segmentsBesideBody(presentation));
   const mostRows = Math.max(FEWEST_ROWS, Math.floor(MOST_ROWS / Math.max(1, selection.size * sites)));
   return (report) => {
-    const topics = buildTopics(report, selection, formats, { mostRows });
+    const topics = buildAppendixTopics(report, selection, formats, { mostRows });
     return topics.length === 0 ? [] : [{ name: siteNameOf(report), topics }];
   };
 }

@@ -17,7 +17,7 @@ import type { SettingsService } from '../settings/index.ts';
 import { compareSites, daysBefore, type Comparison } from './comparison.ts';
 import type { Presentation } from './presentation.ts';
 import type { ReportToRender } from './report-page-renderer.ts';
-import { segmentsOfTopics } from './topics.ts';
+import { segmentsOfTopics } from './appendix-topics.ts';
 
 /** Choices of a caller for one report. Defaults: those of the client, then those of the settings. */
 export interface PresentationChoice {

@@ -92,7 +92,7 @@ export class ReportScheduleService {
       const targets = new ReportTargetReadModel(trx);
       const place = { siteId: siteId ?? null, clientId: siteId === undefined ? (clientId ?? null) : null };
       const notFound = siteId === undefined ? clientNotFound : siteNotFound;
-      // A record that is not visible costs the same statements as one that does not exist, and is not locked.
+      // A record that is not visible costs the same SQL as a missing one, and is not locked.
       if (!(await hasSiteInScope(trx, caller.sites, place))) throw notFound();
       const about = siteId === undefined ? await targets.lockClient(clientId ?? 0) : await targets.lockSite(siteId);
       await refuseReportsOutside(trx, caller.sites, place, notFound);

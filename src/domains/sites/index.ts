@@ -9,7 +9,7 @@ export {
   clientsWhollyInScope,
   countSitesOutside,
   whereShownClientInScope,
-} from './client-scope-read-model.ts';
+} from './clients-in-scope-read-model.ts';
 export { coreSection } from './core-section.ts';
 export type { ChangeRecorder } from './ports.ts';
 export type { ReconnectCredentials } from './reconnection.ts';

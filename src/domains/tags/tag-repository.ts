@@ -40,7 +40,7 @@ export class TagRepository {
 
   /**
    * Throws `svc_tag_not_found` if no site of the tag is in a limited scope. The condition is part of the statement, so
-   * that a tag outside is not locked and costs the same statements as one that does not exist.
+   * that a tag outside is not locked and costs the same SQL as a missing one.
    */
   async lock(scope: SiteScope, id: number): Promise<TagFields> {
     const query = this.#db('tags').where({ id }).first<TagFields | undefined>('name', 'color');

@@ -7,7 +7,7 @@ import { nameKeyOf } from '../../shared/text.ts';
 import { TaggedSitesReadModel } from './tagged-sites-read-model.ts';
 
 export interface UpdateRings {
-  /** Tag names, or shares like `10%`. The remaining sites form a last ring. */
+  /** Tag names, or shares of all sites of the run, like `10%`. The remaining sites form a last ring. */
   rings: readonly string[];
   /** Number of broken home pages that stops the rollout before its next ring. Default: 1. */
   stopAfterBroken?: number | undefined;

@@ -46,7 +46,7 @@ import {
 } from './update-job-result.ts';
 import { concludeUpdates, mergeLaterResult, type UpdateOutcome } from './update-outcome.ts';
 import { leftOutErrorOf, reportsLeftOut, UpdatePlanner, type SiteUpdateSelection } from './update-planner.ts';
-import { UpdateRecorder, type StoredRun, type UpdateRunItem } from './update-recorder.ts';
+import { UpdateRecorder, type FinishedRun, type UpdateRunItem } from './update-recorder.ts';
 import { UpdateRunStore, watchStartOf, type StoredOutcome, type UpdatePlan } from './update-run-store.ts';
 import { UpdateSender, type UpdateSendingCourse } from './update-sender.ts';
 import type { AppliedUpdate, PendingUpdate, SiteUpdateRunResult, UpdateHealth } from './update.ts';
@@ -253,7 +253,7 @@ export class SiteUpdater {
       throw stopped;
     }
     const run = await this.#conclude(plan, course, watch, { site, item, lease, choice }, actor);
-    // An error here does not change the result of the run, which is stored.
+    // The result of the run is stored, so it is returned even if the site or the database fails here.
     await attemptCall(async () => {
       if (state) await sync.store(site, state, { complete: false, number });
       if (stopped) await calls.recordRefusal(site.id, stopped);
@@ -375,7 +375,7 @@ export class SiteUpdater {
     plan: UpdatePlan,
     course: UpdateSendingCourse,
     watch: HealthWatch | null,
-    { choice, ...run }: Pick<StoredRun, 'site' | 'item' | 'lease'> & { choice: SiteUpdateSelection },
+    { choice, ...run }: Pick<FinishedRun, 'site' | 'item' | 'lease'> & { choice: SiteUpdateSelection },
     actor: string,
   ): Promise<SiteUpdateRunResult> {
     const { site, item } = run;

@@ -13,7 +13,7 @@ export interface UpdateFilter {
   search?: string;
 }
 
-/** Returns the rows of a table that has the columns `site_id`, `slug` and `name`. */
+/** Returns a query for the rows that match the filter. The table must have the columns `site_id`, `slug` and `name`. */
 export function filterUpdates(
   knex: Knex,
   table: string,

@@ -21,7 +21,7 @@ export interface UpdateRunItem {
   lease: Lease;
 }
 
-export interface StoredRun {
+export interface FinishedRun {
   site: SiteWithUrlKey;
   outcome: StoredOutcome;
   /** Updates that this run was to send, or whose outcome was open. */
@@ -60,7 +60,7 @@ export class UpdateRecorder {
    * attempt reports nothing twice. An update that another run has logged meanwhile gets no second entry. Throws
    * `LeaseLostError`, and stores nothing, if another process may have taken over the work.
    */
-  async store(run: StoredRun): Promise<void> {
+  async store(run: FinishedRun): Promise<void> {
     const { site, outcome, sent, changes, renamed, unconfirmed, item, finding, lease, logPosition } = run;
     const { knex, clock, changeLog, brokenSites } = this.#deps;
     if (!item && changes.length === 0 && !finding && sent.length === 0) return;

@@ -56,7 +56,7 @@ export type HeldUntil = number | 'never';
 
 export interface PinOfItem {
   id: number;
-  /** Range of versions in its stored form. */
+  /** Range of versions as `normalizePinRange` returns it, such as `2.4.x` or `<=2.4`. */
   version: string;
 }
 

@@ -3,7 +3,7 @@ import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { refuseUnlessConnected, type ChildLinkResolver } from '../sites/index.ts';
 import type { MonitorMethod } from './monitor-settings.ts';
-import { hasCriticalError, linkedPaths, type PageReading } from './page-reading.ts';
+import { hasCriticalError, linkedPaths, type PageReading } from './page-inspection.ts';
 import { statusOfUnreadableResponse, requestPageAsVisitor, type PageRequestOptions } from './page-request.ts';
 
 export interface ReachabilityResult {

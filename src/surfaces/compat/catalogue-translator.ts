@@ -82,7 +82,10 @@ function renameInputFields(schema: CatalogueNode, rows: readonly OperationRow[])
   if (rows.some((row) => row.allowsUnknown)) delete schema['additionalProperties'];
 }
 
-/** Opens the output schema: allows any value for fields that the table adds or replaces. */
+/**
+ * Makes the output schema allow any value for fields that `rows` of the translation table add or replace, and fields
+ * that it does not list.
+ */
 function allowAddedOutputFields(schema: CatalogueNode, rows: readonly OperationRow[]): void {
   const added = rows.flatMap((row) => [
     ...Object.keys(row.responseFields ?? {}),

@@ -30,7 +30,7 @@ export function selectTopics(topics: readonly AppendixTopic[], further: readonly
 }
 
 /** Builds the topics of an appendix. `isAlone`: the page is about one segment, whose note is shown without data too. */
-export function buildTopics(
+export function buildAppendixTopics(
   { segments, madeAt }: Pick<SiteReport, 'segments' | 'madeAt'>,
   selection: TopicSelection,
   formats: ReportFormats,

@@ -39,13 +39,13 @@ const addedKey =
   (value: string, path: string): Fixture =>
   async (context) => ({ [value]: Object.keys(await add(context, path, { title: `Title ${context.mark}` }))[0] });
 
-/** Returns a fixture that takes a field of the first item of a list, which may be grouped by site. */
-const firstOf =
-  (value: string, path: string, field: string): Fixture =>
+/** Returns a fixture that takes a field of an item of a list, which may be grouped by site. Default: the first one. */
+const itemOf =
+  (value: string, path: string, field: string, place = 0): Fixture =>
   async (context) => {
     const list = (await call(context, 'GET', path.replace('SITE', String(context.site)))) ?? [];
-    const [first] = Object.values(list).flat() as Values[];
-    return first ? { [value]: first[field] } : {};
+    const item = (Object.values(list).flat() as Values[]).at(place);
+    return item ? { [value]: item[field] } : {};
   };
 
 const addSchedule = added('schedule_id', 'id', '/report-schedules/add', ({ mark, site }) => ({
@@ -115,7 +115,7 @@ async function outdatedSite(context: FixtureContext): Promise<Values> {
 async function approvedComment(context: FixtureContext): Promise<Values> {
   for (let { site } = context; site <= scale.SITES; site++) {
     const list = `/comments?websites=${site}&maximum=1&status=approved`;
-    const comment = await firstOf('id_comment', list, 'comment_id')(context);
+    const comment = await itemOf('id_comment', list, 'comment_id')(context);
     if ('id_comment' in comment) return { ...comment, id_or_domain: site };
   }
   return {};
@@ -159,13 +159,14 @@ const FIXTURES: readonly [path: RegExp, fixture: Fixture][] = [
     added('bucket_id', 'id', '/time-tracker/buckets/add', ({ mark }) => ({ title: mark, hours: 10 })),
   ],
   [/\/tasks\/\{task_id\}\/pause/, startTask],
-  [/\/schedules\/\{name\}/, firstOf('name', '/schedules', 'name')],
-  [/\/posts\/\{id_or_domain\}\/\{/, firstOf('post_id', '/posts?websites=SITE&maximum=1', 'id')],
-  [/\/pages\/\{id_or_domain\}\/\{/, firstOf('page_id', '/pages?websites=SITE&maximum=1', 'id')],
+  [/\/schedules\/\{name\}/, itemOf('name', '/schedules', 'name')],
+  [/\/posts\/\{id_or_domain\}\/\{/, itemOf('post_id', '/posts?websites=SITE&maximum=1', 'id')],
+  [/\/pages\/\{id_or_domain\}\/\{/, itemOf('page_id', '/pages?websites=SITE&maximum=1', 'id')],
   [/\/comments\/\{id_or_domain\}\/\{/, approvedComment],
   [/\/(update-site-core-v1\/run|update\/core)$/, outdatedSite],
   [/\/packages\/(add|fetch|upload|install)$/, releasedPackage],
-  [/\/users\/\{id_or_domain\}\/\{/, firstOf('user_id', '/users?websites=SITE', 'id')],
+  // The first user is the administrator of the connection, whom no call may change.
+  [/\/users\/\{id_or_domain\}\/\{/, itemOf('user_id', '/users?websites=SITE', 'id', -1)],
 ];
 
 const slugOf = (mark: string): string => mark.replaceAll(' ', '-');

@@ -86,8 +86,8 @@ export class GuardedRun {
   }
 
   /**
-   * Returns the package from which an update is installed; null if the site must download it itself. Unlike an update by
-   * WordPress, an installation has no maintenance mode, which lasts for ten minutes if the call is cut off.
+   * Returns the package from which an update is installed; null if the site must download it itself. Unlike an update
+   * by WordPress, an installation has no maintenance mode, which lasts for ten minutes if the call is cut off.
    */
   targetOf(update: PendingUpdate): GuardPackage | null {
     const unguarded = this.#context.unguarded.find((each) => isSame(each, update));

@@ -119,8 +119,8 @@ function pagesProbe({ requestPages }: ProbeDeps): HealthProbe {
 }
 
 /**
- * Pages that visitors do not see, because the site is closed, are opened by the child as the connected administrator. It
- * returns no status.
+ * Pages that visitors do not see, because the site is closed, are opened by the child as the connected administrator.
+ * It returns no status.
  */
 function adminVisitProbe({ calls, opensHomePage }: ProbeDeps): HealthProbe {
   return {

@@ -14,6 +14,7 @@ import type {
 } from './guard.ts';
 import { signedReading } from './health-probes.ts';
 import type { HealthWatch } from './health-watch.ts';
+import { createSentStep } from './update-outcome.ts';
 import { phpErrorIn, type PhpError } from './php-error.ts';
 import type { HealthComparison } from './site-health.ts';
 import { installedPluginOf, isSame, type PendingUpdate, type UpdateStep } from './update.ts';
@@ -58,6 +59,16 @@ export class GuardedRun {
 
   recordOf(update: PendingUpdate): GuardedUpdate | null {
     return this.#context.records.find((record) => isSame(record, update)) ?? null;
+  }
+
+  /**
+   * True if the guard has put the version before back by itself since an earlier attempt sent the update. The guard can
+   * do that once, so the update must not be sent again.
+   */
+  async wasRestored(record: GuardedUpdate, update: PendingUpdate, state: ChildStats | null): Promise<boolean> {
+    if (record.phase !== 'updating') return false;
+    const task = this.#task(record, createSentStep(update), state);
+    return (await this.#selfRestored(this.#deps.guards.get(record.guard), task)) !== null;
   }
 
   /** Prepares the site for an update. Returns false if the update must not be sent; the step then has the error. */

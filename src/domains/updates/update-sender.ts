@@ -85,7 +85,8 @@ export class UpdateSender {
       const record = guarded?.recordOf(update) ?? null;
       const done = earlier !== null && installedVersionOf(earlier, update, null) !== null;
       const isBeyond = record !== null && ['checking', 'restoring', 'done'].includes(record.phase);
-      const wasSent = done || blind || isBeyond || onlyLooks;
+      const isRestored = record !== null && resumed && (await guarded?.wasRestored(record, update, earlier)) === true;
+      const wasSent = done || blind || isBeyond || onlyLooks || isRestored;
       const skipped = wasSent || guarded?.targetOf(update) ? null : leftOutOffer(update, earlier ?? before, rules);
       if (skipped) {
         course.skipped.push(skipped);
@@ -99,7 +100,7 @@ export class UpdateSender {
         continue;
       }
       if (step.sent) {
-        step.mayStillRun = onlyLooks && !done && !isBeyond;
+        step.mayStillRun = onlyLooks && !done && !isBeyond && !isRestored;
         watch?.recordSent(step);
         // A site that is dead is the reason to go on: the update may have to be taken back.
         if (guarded && record && course.stopped === course.readError) course.stopped = null;

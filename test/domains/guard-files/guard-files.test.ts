@@ -213,6 +213,18 @@ describe('guard files', () => {
     await sweep();
     await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
     assert.notEqual((await record(id)).guard_left, null);
+    const listed = async (): Promise<number[]> => {
+      const lists = ['sites', 'sites/basic'].map((path) =>
+        world.request('GET', `/api/v2/${path}?status=guard_left&include=${id}`),
+      );
+      const [full, basic] = (await Promise.all(lists)).map(({ body }) =>
+        body.data.map((each: { id: number }) => each.id),
+      );
+      const { count } = (await world.request('GET', `/api/v2/sites/count?status=guard_left&include=${id}`)).body;
+      assert.deepEqual([basic, count], [full, full.length]);
+      return full;
+    };
+    assert.deepEqual(await listed(), [id]);
     for (const name of filesOn(site)) {
       site.state.guardFiles.delete(name);
       site.state.plugins.delete(name);
@@ -220,6 +232,7 @@ describe('guard files', () => {
     site.touch();
     await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
     assert.deepEqual([(await record(id)).guard_left, await rows(id)], [null, []]);
+    assert.deepEqual(await listed(), []);
   });
 
   it('when a site reports a guard file that is not known, then the schedule names it and sends nothing to it', async () => {

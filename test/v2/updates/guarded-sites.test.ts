@@ -100,6 +100,24 @@ describe('guarded updates of one site', () => {
     assert.equal(versionOf(site), '0.9');
   });
 
+  it('when the installation fails, then the item of the job has the reason and the message of the site', async () => {
+    const { id, site } = await freshGuardedSite(world);
+    const answer = { error: 'Download failed. Not Found', error_code: 'download_failed' };
+    // The package is sent from the service, and then from the directory.
+    const body = `<mainwp>${Buffer.from(JSON.stringify(answer)).toString('base64')}</mainwp>`;
+    site.faultQueue.push({ kind: 'raw', status: 200, body, function: INSTALL, times: 2 });
+    const { data, errors } = await update(id, '/plugins', { guard: 'plain' });
+    assert.deepEqual(data, []);
+    const { data: jobs } = (await world.request('GET', '/api/v2/jobs?type=update&per_page=1')).body;
+    const { items } = (await world.request('GET', `/api/v2/jobs/${jobs[0].job_id}`)).body;
+    for (const { code, reason, child_message, slug } of [errors[0], items[0].result.errors[0]])
+      assert.deepEqual(
+        [code, reason, child_message, slug],
+        ['svc_update_failed', 'download_failed', 'Download failed. Not Found', ALPHA_FILE],
+      );
+    assert.equal(versionOf(site), '1.0');
+  });
+
   it('when a named slug has no update, then the error is the same with a guard', async () => {
     const { id } = await freshGuardedSite(world);
     const body = { slug: ['none/none.php'] };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { allowGuards } from '../../support/guard-files.ts';
+import { putTheme, RIG_THEME, themeVersionOf } from '../../support/guarded-sites.ts';
 import { ALPHA_FILE, putAlpha, TestDirectory } from '../../support/packages.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -75,6 +76,25 @@ describe('updates with a guard file', () => {
       const changes = await changesOf(id);
       for (const type of ['guard_file.added', 'guard_file.restored', 'guard_file.removed', 'plugin.rolled_back'])
         assert.ok(changes.includes(type), type);
+    });
+
+  for (const [title, plant] of [
+    ['a parse error', 'unparsable'],
+    ['a fatal error in init', 'breaking'],
+  ] as const)
+    it(`when the new version of the theme has ${title}, then the site has the old version and no file`, async () => {
+      for (const version of ['1.0', '1.2']) await directory.release('theme', RIG_THEME, version);
+      const { id, site } = await fresh((made) => {
+        putAlpha(made, { version: '1.2' });
+        putTheme(made);
+        made.defects[plant].add(RIG_THEME);
+      });
+      const { data, errors } = await run(id);
+      assert.deepEqual(data, []);
+      const [{ code, type, rollback }] = errors;
+      assert.deepEqual([code, type, rollback.left], ['svc_rolled_back', 'theme', ['database']]);
+      assert.deepEqual([themeVersionOf(site), site.state.activeTheme, filesOn(site)], ['1.0', RIG_THEME, []]);
+      assert.ok((await changesOf(id)).includes('theme.rolled_back'));
     });
 
   it('when the installed version has no package, then the update is guarded all the same', async () => {

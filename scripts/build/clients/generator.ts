@@ -75,8 +75,8 @@ async function documentsIn(scratch: string, source: string): Promise<Record<Surf
 }
 
 /**
- * Copies a document without `additionalProperties: false`, and without the length of files, which a Go client measures as
- * that of a text and then does not compile. Returns the file.
+ * Copies a document without `additionalProperties: false`, and without the length of files, which a Go client measures
+ * as that of a text and then does not compile. Returns the file.
  */
 async function openDocument(file: string): Promise<string> {
   const document: unknown = JSON.parse(await readFile(file, 'utf8'), function (this: object, key, value: unknown) {

@@ -67,7 +67,7 @@ function schemaWithin(schema: JsonSchema, maxCharacters: number): { schema: Json
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Cuts the schema after `depth` levels of fields, items and variants: schemas with parts there keep only their type. */
+/** Cuts the schema after `depth` levels of fields, items and variants: schemas with parts there keep their type. */
 function withoutDeepFields(schema: JsonSchema, depth: number): JsonSchema {
   const hasParts = 'properties' in schema || 'items' in schema || VARIANTS.some((word) => word in schema);
   if (depth <= 0 && hasParts) return { ...(schema['type'] !== undefined && { type: schema['type'] }), cut: true };

@@ -8,6 +8,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../../support/free-port.ts';
 import { runBruno, runNewman, type RunnerResult } from './runners.ts';
@@ -25,6 +26,7 @@ try {
     run('npx', ['tsx', 'scripts/build/collections/main.ts', '--out', join(folder, 'collections')]),
   ]);
   const baseUrl = `http://127.0.0.1:${port}`;
+  await fixVulnerability(baseUrl, apiKey);
   const values = { baseUrl, apiKey, job: await newestJob(baseUrl, apiKey) };
   report('newman', await runNewman(folder, values));
   report('Bruno', await runBruno(folder, values));
@@ -48,6 +50,19 @@ async function startDemo(port: number): Promise<string> {
     return key;
   }
   throw new Error('The demo ended before it was ready.');
+}
+
+/** The demo fixes no vulnerability by itself. Its feed is read after its start. */
+async function fixVulnerability(baseUrl: string, apiKey: string): Promise<void> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  for (let attempt = 0; attempt < 60; attempt++) {
+    const address = `${baseUrl}/api/v2/vulnerabilities/fixes/run`;
+    const response = await fetch(address, { method: 'POST', headers, body: '{}' });
+    const { data } = (await response.json()) as { data: unknown[] };
+    if (data.length > 0) return;
+    await sleep(1_000);
+  }
+  throw new Error('The demo has no vulnerability to fix.');
 }
 
 /** Other records have the IDs that the variables have by default. */

@@ -18,7 +18,7 @@ import type { GuardContext, GuardFileWire } from './guard-file-wire.ts';
 import type { StoredGuardFile } from './guard-file.ts';
 import { GuardLeftRepository } from './guard-left-repository.ts';
 
-/** Number of failed attempts after which people are told that a file is left. The third comes after three minutes. */
+/** Number of failed attempts after which an alert reports the file. The third attempt comes after three minutes. */
 const TOLD_AFTER = 3;
 const LONGEST_PAUSE = 60 * MINUTE;
 
@@ -38,7 +38,7 @@ export class GuardFileRemover {
     this.#deps = deps;
   }
 
-  /** Returns true if the file is gone. Otherwise the schedule tries again, and people are told after some attempts. */
+  /** Returns true if the file is gone. If not, the schedule tries again, and after some attempts an alert is raised. */
   async remove(file: StoredGuardFile, context: GuardContext): Promise<boolean> {
     const { knex } = this.#deps;
     const repository = new GuardFileRepository(knex);

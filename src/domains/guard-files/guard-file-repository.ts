@@ -76,7 +76,7 @@ export class GuardFileRepository {
     return rows.map(toGuardFile);
   }
 
-  /** Returns the connected sites with files that are due. */
+  /** Returns the IDs of connected sites with files whose next attempt is due. */
   async dueSites(now: number, most: number): Promise<number[]> {
     const rows = await this.#db('guard_files')
       .join('sites', 'sites.id', 'guard_files.site_id')
@@ -88,7 +88,7 @@ export class GuardFileRepository {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Returns the files of a site that are due. `isOwned` is true while the job item of the update has not ended. */
+  /** Returns the files of a site whose next attempt is due. `isOwned`: the job item of the update has not ended. */
   async dueOfSite(siteId: number, now: number): Promise<{ file: StoredGuardFile; isOwned: boolean }[]> {
     const rows = await this.#db('guard_files')
       .leftJoin('job_items', 'job_items.id', 'guard_files.item_id')
@@ -102,7 +102,7 @@ export class GuardFileRepository {
     }));
   }
 
-  /** Returns a number that is higher than each earlier one of the file. */
+  /** Returns a sequence number that is higher than all earlier ones of the file. */
   async nextSequence(id: number, now: number): Promise<number> {
     await this.#db('guard_files')
       .where({ id })

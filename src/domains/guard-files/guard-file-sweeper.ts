@@ -20,7 +20,7 @@ export interface GuardFileSweeperDeps {
   requestHomePage: (siteId: number) => Promise<unknown>;
 }
 
-/** Removes the files of updates that have ended without removing them. */
+/** Removes guard files of updates that have ended without removing their files. */
 export class GuardFileSweeper {
   readonly #deps: GuardFileSweeperDeps;
 
@@ -34,7 +34,7 @@ export class GuardFileSweeper {
     const repository = new GuardFileRepository(knex);
     let gone = 0;
     for (const { file, isOwned } of await repository.dueOfSite(siteId, clock.now())) {
-      // While an item waits for another look at its site, nobody knows yet whether the update was good.
+      // While a job item waits for the next check of its site, nobody knows yet whether the update was good.
       const mayWait = isOwned && file.state !== 'removing';
       if (mayWait) await repository.postpone(file.id, { attempts: file.attempts, dueAt: clock.now() + OWNED_PAUSE });
       else gone += Number(await this.#end(file, { ...context, actor: file.actor }));
@@ -54,7 +54,7 @@ export class GuardFileSweeper {
     return current === null || remover.remove(current, context);
   }
 
-  /** Nobody has judged the update, so the copy is put back if WordPress does not start with the new version. */
+  /** True if the copy must be put back: no run has judged the update, and WordPress does not start with it. */
   async #mustRestore(file: StoredGuardFile, context: GuardContext): Promise<boolean> {
     const { wire, guardFiles, requestHomePage } = this.#deps;
     // The file sees a fatal error in the pages of the site only if a page is requested.

@@ -59,14 +59,14 @@ export class GuardFileWire {
     }
   }
 
-  /** Makes the child plugin delete the file, by a download that fails. For a file that does not answer. */
+  /** Makes the child plugin delete a file that does not answer: a failed download to its path deletes it. */
   async deleteByChild(file: StoredGuardFile, context: GuardContext): Promise<void> {
     const address = await this.#deps.delivery.issueText(file.siteId, '');
     await this.#deps.delivery.end(address);
     await attemptCall(() => this.#upload(file, address, guardFileName(file.guardId), context));
   }
 
-  /** The number of the request is stored before it is sent, so that no process uses it again. */
+  /** Sends a request to the file. Its sequence number is stored first, so that no process uses the number again. */
   async ask(file: StoredGuardFile, action: GuardFileAction, context: GuardContext): Promise<GuardFileAnswer> {
     const { knex, clock, child } = this.#deps;
     const privateKeyPem = this.#privateKey(file);

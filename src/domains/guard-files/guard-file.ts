@@ -21,7 +21,7 @@ export interface StoredGuardFile extends GuardedItem {
   itemId: number | null;
   actor: string;
   state: GuardFileState;
-  /** Sealed. Null if the file was found on a site, so that its key is not known. */
+  /** Encrypted by `Sealing`. Null if the file was found on a site, so that its key is not known. */
   privateKey: string | null;
   restored: GuardFileRestored | null;
   attempts: number;

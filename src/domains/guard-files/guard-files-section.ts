@@ -3,8 +3,9 @@ import { GuardFileRepository } from './guard-file-repository.ts';
 import { GuardLeftRepository } from './guard-left-repository.ts';
 
 /**
- * Compares the guard files that a site reports with the known ones. A file that was left and is no longer reported was
- * removed on the site. A file that is not known, for example after a restored backup, is looked at by the schedule.
+ * Compares the guard files that a site reports with the known ones. If a file that was left is no longer reported, its
+ * row is deleted. A file that is not known, for example after a restored backup, gets a row, so that the schedule
+ * checks it.
  */
 export const guardFilesSection: SyncSection<string[]> = {
   name: 'guard_files',

@@ -21,7 +21,7 @@ export const guardFilesJob = ({ sweeper, leases }: GuardFilesJobDeps): JobKind<N
     result: createUnvalidatedParser<GuardFilesJobResult>(),
     whenCancelled: 'finish',
     perform: async ({ subject, item, lease }) => {
-      // The next run looks again after the update.
+      // During an update, nothing is removed. The next run tries again.
       if (await sweeper.isUpdating(subject)) return { removed: 0 };
       const context = { actor: item.requestedBy, oneOfMany: !item.isOnlyItem };
       const removed = await leases.runExclusive(subject, (siteLease) =>

@@ -20,11 +20,11 @@ import { keyPlace, type GuardContext, type GuardFileWire } from './guard-file-wi
 import { guardUnavailable, type GuardedItem, type GuardRefusal, type StoredGuardFile } from './guard-file.ts';
 import type { GuardPermissionReadModel } from './guard-permission-read-model.ts';
 
-/** A file whose process died is looked at after this time. */
+/** Time after which the schedule checks a new file, because its process may have died. */
 const LOOKED_AT_AFTER = MINUTE;
 
 export interface UpdateGuardContext extends GuardContext {
-  /** Job item of the update, null without a job. The file is removed after the item has ended. */
+  /** ID of the job item of the update, null without a job. The file is removed after the item has ended. */
   itemId: number | null;
 }
 
@@ -55,12 +55,12 @@ export class GuardFiles {
   }
 
   /**
-   * Lays and arms the file, and returns its ID. A later attempt of the same job item continues with the same file.
-   * Throws if the site has no armed file after this; then nothing may be updated.
+   * Uploads the file, makes it copy the installed version, and returns its ID. A later attempt of the same job item
+   * continues with the same file. If this throws, the site has no copy, and nothing may be updated.
    */
   async prepare(siteId: number, item: GuardedItem, context: UpdateGuardContext): Promise<number> {
     const known = await this.#repository.findByUpdate(siteId, context.itemId, item);
-    // The update may have begun. A site that is dead by now must not get another file.
+    // In the other states, the update may have begun and broken the site, so the site must not get another file.
     if (known && known.state !== 'laying' && known.state !== 'laid') return known.id;
     const file = known ?? (await this.#begin(siteId, item, context));
     const { value: earlier } = known ? await attemptCall(() => this.#deps.wire.ask(file, 'state', context)) : NO_ANSWER;
@@ -87,7 +87,7 @@ export class GuardFiles {
     return (await this.#repository.findByUpdate(siteId, itemId, item))?.id ?? null;
   }
 
-  /** Returns what the file says of the site. Throws if it does not answer. */
+  /** Asks the file for its state. Throws if it does not answer. */
   async state(id: number, context: GuardContext): Promise<GuardFileAnswer> {
     const file = await this.#get(id);
     return this.#record(file, context, () => this.#deps.wire.ask(file, 'state', context));
@@ -99,7 +99,7 @@ export class GuardFiles {
     return this.#record(file, context, async () => {
       const { value, error } = await attemptCall(() => this.#deps.wire.ask(file, 'restore', context));
       if (value?.restored) return value;
-      // If a proxy sent the request twice, the first may have put the copy back, and this refuses only the second.
+      // If a proxy sent the request twice, the file may have put the copy back at the first and refused the second.
       const { value: state } = await attemptCall(() => this.#deps.wire.ask(file, 'state', context));
       if (!state) throw error ?? guardUnavailable('not_proven');
       return state;
@@ -160,13 +160,13 @@ export class GuardFiles {
   async #arm(file: StoredGuardFile, context: GuardContext): Promise<void> {
     const { wire } = this.#deps;
     const { value } = await attemptCall(() => wire.ask(file, 'arm', context));
-    // If a proxy sent the request twice, the first may have armed the file, and this refuses only the second.
+    // If a proxy sent the request twice, the file may have been armed by the first and have refused the second.
     const answer = value?.armed ? value : await wire.ask(file, 'state', context);
     if (!answer.armed) throw guardUnavailable(refusalIn(value ?? answer, 'not_copied'));
     await this.#repository.setState(file.id, 'armed');
   }
 
-  /** Stores and logs once that the copy was put back. */
+  /** Asks the file. If it has put the copy back, stores and logs that once. */
   async #record(
     file: StoredGuardFile,
     { actor, lease }: GuardContext,

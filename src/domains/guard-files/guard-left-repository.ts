@@ -11,7 +11,7 @@ export class GuardLeftRepository {
     this.#db = db;
   }
 
-  /** Shows the file that was left first, or nothing if no file is left. */
+  /** Stores the file that was left first, or null if no file is left. */
   async refresh(siteId: number): Promise<void> {
     const row = await this.#db('guard_files')
       .where({ site_id: siteId })

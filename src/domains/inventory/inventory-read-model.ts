@@ -43,7 +43,7 @@ export interface SiteInventory extends SiteThemes {
 }
 
 export interface AbandonedFilter {
-  /** Sites of the caller. */
+  /** Sites that the caller may see. */
   scope: SiteScope;
   kind: ItemKind;
   siteId?: number;
@@ -140,7 +140,7 @@ export class InventoryReadModel {
     };
     const key = JSON.stringify([filter.kind, filter.siteId ?? null, newest]);
     const count = (): Promise<number> => countRows(chosen());
-    // The sites of a limited scope change without a new revision.
+    // The sites of a limited scope can change without a new `abandoned` revision, so their total is not cached.
     const total = isLimited(filter.scope) ? await count() : await this.#totals.get(key, count);
     const keys = await chosen()
       // An index provides the order of all sites. Within one site, the primary key does.

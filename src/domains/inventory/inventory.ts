@@ -41,15 +41,15 @@ export const isActiveThemeAmbiguous = (themes: readonly ChildTheme[] = []): bool
   themes.filter(({ active }) => active).length > 1;
 
 /**
- * Returns the themes with at most one of them active. If several look active, it is the one with the slug that is known
- * from elsewhere; without a known slug, none is.
+ * Returns the themes with at most one of them active. If several look active, only the one with the slug `known` is
+ * active. Without a `known` slug, none is.
  */
 export const keepOneActiveTheme = (themes: readonly ChildTheme[], known: string | null): readonly ChildTheme[] =>
   isActiveThemeAmbiguous(themes)
     ? themes.map((theme) => ({ ...theme, active: theme.active && theme.slug === known }))
     : themes;
 
-/** Returns the inventory with this theme as the active one. Without a known slug, it is unchanged. */
+/** Returns the inventory with this theme as the active one. If the inventory lacks the slug, it is unchanged. */
 export const withActiveTheme = (inventory: Inventory, slug: string | undefined): Inventory =>
   slug !== undefined && inventory.has(slug)
     ? inventoryOf([...inventory.values()].map((item) => ({ ...item, active: item.slug === slug })))

@@ -205,7 +205,7 @@ export class ItemActionService {
         },
       },
     );
-    // The next sync repairs a report that could not be stored. A lost log entry would never be written.
+    // Store the report after the log: the next sync repairs a lost report, but nothing would repair a lost log entry.
     if (state) await this.#store(site, state);
     return { ...still, ...course, after: state?.inventory ?? null };
   }
@@ -263,7 +263,8 @@ export class ItemActionService {
 
   /**
    * Returns the items before the action. Reads the site if an item is not stored, because it may have been installed
-   * since the last sync, or if it would be reported as done without a call. Otherwise returns the stored items.
+   * since the last sync, or if an item need not be sent, because its stored state may be old. Otherwise returns the
+   * stored items.
    */
   async #before(task: ItemActionTask, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<Inventory> {
     const stored = await new InventoryRepository(this.#deps.knex).installed(site.id, task.kind);
@@ -297,8 +298,8 @@ const readStateOf = (report: ChildStats, inventory: Inventory, { turn }: ChildLi
 });
 
 /**
- * Returns the state with the active theme by its slug, if the response to the action names it. If several themes look
- * active after an activation whose response was lost, the state does not show the result.
+ * Corrects a state in which several themes look active. The response to the action names the active theme by its slug.
+ * If the response to an activation was lost, the state does not show the result and `isAmbiguous` is true.
  */
 function withThemeOf(
   { kind, action }: ItemActionTask,

@@ -155,15 +155,15 @@ export class FleetRunner {
     });
   }
 
-  /** Throws `svc_outside_limits`, and for a limited scope `svc_job_not_found`. */
+  /** Cancels a job. For a limited scope, throws `svc_job_not_found`, or `svc_outside_limits` for items out of scope. */
   async cancel(scope: SiteScope, jobId: string): Promise<boolean | null> {
     if (isLimited(scope)) await this.#wholeJob(scope, jobId);
     return this.#deps.queue.cancel(jobId);
   }
 
   /**
-   * Throws `svc_job_not_found`, `svc_outside_limits`, and `svc_job_not_finished` or `svc_nothing_to_retry` if there is
-   * nothing to retry.
+   * Queues a new job for the items that did not succeed, and returns its ID. Throws `svc_job_not_found`,
+   * `svc_outside_limits`, `svc_job_not_finished`, and `svc_nothing_to_retry` if every item succeeded.
    */
   async retryFailed(scope: SiteScope, jobId: string, requestedBy: Requester): Promise<string> {
     const { knex, queue, jobs } = this.#deps;

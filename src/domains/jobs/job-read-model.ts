@@ -173,7 +173,7 @@ export interface JobFilter {
   requestedBy?: string;
 }
 
-/** Jobs that have not completed come first in ascending order. */
+/** In ascending order of `completed_at`, jobs that have not completed come first. */
 export type JobOrder = ListOrder<'created_at' | 'completed_at'>;
 
 const NEWEST_FIRST: JobOrder = { by: 'created_at', direction: 'desc' };
@@ -226,7 +226,7 @@ export class JobReadModel {
     return countStages(this.#knex, jobs, (items) => this.#whereInScope(items, scope));
   }
 
-  /** Returns the number of items that are not items of the scope. */
+  /** Returns the number of items of a job that are outside the scope. */
   async countOutside(scope: SiteScope, id: string): Promise<number> {
     if (!isLimited(scope)) return 0;
     const total = await countRows(this.#knex('job_items').where({ job_id: id }));
@@ -234,8 +234,8 @@ export class JobReadModel {
   }
 
   /**
-   * Returns the items that a retry runs again. A retry by rings includes those that left their site broken, so that it
-   * looks at them before the next ring begins. The caller must see all items of the job.
+   * Returns the items that a retry runs again. If the job has rings, they include items that left their site broken, so
+   * that these sites are checked before the next ring begins. The caller must see all items of the job.
    */
   async failedItems(trx: Knex.Transaction, { id, stages }: Pick<Job, 'id' | 'stages'>): Promise<ItemPages> {
     const failed = (): Knex.QueryBuilder =>

@@ -44,8 +44,8 @@ export interface VerificationOutcome<Result> {
 }
 
 /**
- * Starts checks of the site, which continue until the outcome is known or the last check is over, but this function
- * waits no longer than callers wait for other jobs.
+ * Starts checks of the site, which continue until the outcome is known or the last check has ended. Waits for them, but
+ * no longer than callers wait for other jobs.
  */
 export type StartVerification<Change, Result> = (
   change: Change,
@@ -111,7 +111,7 @@ export class VerificationRetries {
     };
   }
 
-  /** Returns the time of the next check; null if there is none. A patient caller outlasts the maintenance mode. */
+  /** Returns the time of the next check; null if there is none. `isPatient` adds one after the maintenance mode. */
   next(since: number, { isPatient = false } = {}): number | null {
     const now = this.#clock.now();
     const waitsMs = isPatient ? this.#patientWaitsMs : this.#waitsMs;

@@ -22,7 +22,7 @@ export function toVisibleJob(job: Job, counts: readonly StageCounts[]): Job {
   };
 }
 
-/** Counts the reason of a stop again. Returns null if nothing visible explains it. */
+/** Returns the reason of a stop with the count of visible items. Null if no visible item is a reason for it. */
 function visibleStopOf({ stages, stoppedStage, stageStop }: Job, counts: readonly StageCounts[]): StageStop | null {
   const stage = counts[stoppedStage ?? -1];
   if (!stageStop || !stage || stage.total === 0) return null;

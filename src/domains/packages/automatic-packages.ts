@@ -23,8 +23,9 @@ export class AutomaticPackages {
   }
 
   /**
-   * Returns the package of a version, which is fetched into the vault if it is missing there. Throws the errors of
-   * `PackageService.fetch`, and `svc_package_refused` if nobody has proven the package or if it has another main file.
+   * Returns the package of a version. Downloads it into the vault if it is missing there. Throws the errors of
+   * `PackageService.fetch`, and `svc_package_refused` if it is neither from the directory nor verified by a hash, or if
+   * it has another main file.
    */
   async prepare(
     { kind, item, version }: ItemVersion,
@@ -38,7 +39,7 @@ export class AutomaticPackages {
     return stored;
   }
 
-  /** Returns the reason why a site must not get a package, as of its last sync, or null. */
+  /** Returns the reason why a site must not get a package, judged by its last sync, or null. */
   async refusalOn(siteId: number, stored: StoredPackage): Promise<DomainError | null> {
     const site = await new SiteItemReadModel(this.#knex).find(siteId, stored);
     try {

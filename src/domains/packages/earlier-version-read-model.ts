@@ -8,7 +8,7 @@ interface VersionChangeRow {
   new_values: string | null;
 }
 
-/** Number of entries that are searched, newest first. */
+/** Number of change log entries that are searched, newest first. */
 const SEARCHED = 50;
 
 /** Finds in the change log which version a site had before. */

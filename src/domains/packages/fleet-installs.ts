@@ -30,7 +30,7 @@ export class FleetInstalls {
   }
 
   /**
-   * Installs a version on one site. The package is looked into first, so that a refused one is an error of the call.
+   * Installs a version on one site. Inspects the package first, so that a refused package is an error of this call.
    * Throws what `PackageService.fetch` throws, and `svc_site_suspended` or `svc_site_disconnected`.
    */
   async installOnSite(

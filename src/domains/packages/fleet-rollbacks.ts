@@ -25,8 +25,9 @@ export class FleetRollbacks {
   }
 
   /**
-   * Rolls one site back. With `skip` `fleet`, the other sites of the scope that have the item are pinned too, after the
-   * rollback has succeeded. `sitesPinned` is null without that. Throws `svc_site_suspended` or `svc_site_disconnected`.
+   * Rolls one site back. If `skip` is `fleet`, the other sites of the scope that have the item are pinned too, after
+   * the rollback has succeeded. Otherwise `sitesPinned` is null. Throws `svc_site_suspended` or
+   * `svc_site_disconnected`.
    */
   async rollBackSite(
     site: SiteWithUrlKey,

@@ -31,7 +31,7 @@ export class InstallStore {
     return { ...(JSON.parse(row.plan) as SentInstall), unclearSince };
   }
 
-  /** Keeps the state before the first attempt. */
+  /** Stores the state before the first attempt. A later attempt does not replace it. */
   async begin(itemId: number, sent: SentInstall): Promise<void> {
     await this.#db('package_installs')
       .insert({ item_id: itemId, plan: toJson(sent), unclear_since: null })

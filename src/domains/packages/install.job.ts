@@ -36,7 +36,7 @@ export const toInstallContext = ({ item, resumed, lease }: Attempt): InstallCont
   lease,
 });
 
-/** Installs a package of the vault on sites. The package is that of the start, also after an interruption. */
+/** Installs a package of the vault on sites. Each attempt installs the same package. */
 export const installJob = (deps: InstallJobDeps): JobKind<InstallJobInput, InstallJobResult> =>
   defineJobKind({
     name: 'install-package',

@@ -26,7 +26,7 @@ export interface PackageDeliveryDeps {
   publicUrl: string;
 }
 
-/** Gives sites addresses that are valid for five minutes and two fetches. Only the hash of an address is stored. */
+/** Gives sites addresses that are valid for five minutes and two fetches. Only the hash of a token is stored. */
 export class PackageDelivery {
   readonly #deps: PackageDeliveryDeps;
 
@@ -34,7 +34,7 @@ export class PackageDelivery {
     this.#deps = deps;
   }
 
-  /** Without a package, the address returns no zip. Throws `svc_package_not_found` if the package was deleted. */
+  /** Issues an address. Without a package, it returns no zip. Throws `svc_package_not_found` for a deleted package. */
   async issue(siteId: number, packageId: number | null): Promise<Delivery> {
     try {
       return await this.#issue(siteId, { packageId, content: null });
@@ -45,7 +45,7 @@ export class PackageDelivery {
     }
   }
 
-  /** The address returns a text. It must contain no secret, because it is stored as it is. */
+  /** Issues an address that returns a text. The text must contain no secret, because it is stored as it is. */
   issueText(siteId: number, content: string): Promise<Delivery> {
     return this.#issue(siteId, { packageId: null, content });
   }

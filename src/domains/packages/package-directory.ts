@@ -38,7 +38,7 @@ export class PackageDirectory {
     return body;
   }
 
-  /** True if the address has a package. Downloads nothing. Throws `svc_package_source_failed` if it cannot be told. */
+  /** True if the address has a package. Downloads nothing. Throws `svc_package_source_failed` if that is not clear. */
   async has(url: string, deadlineMs: number): Promise<boolean> {
     const { status } = await this.#request(url, { method: 'HEAD', maxBytes: 0, deadlineMs });
     if (status === 404 || status === 410) return false;

@@ -13,7 +13,7 @@ export class PackageFiles {
     this.#folder = folder;
   }
 
-  /** The file appears under its name at once, so that no process reads a part of it. */
+  /** Writes a draft and renames it, so that no process reads a part of the file. Returns the SHA-256. */
   async write(bytes: Buffer): Promise<string> {
     const sha256 = sha256Of(bytes);
     const path = this.#path(sha256);

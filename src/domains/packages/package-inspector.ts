@@ -10,7 +10,7 @@ export interface InspectedPackage extends ZipContent {
 }
 
 /**
- * Looks into a zip before any site gets it: the child plugin answers `SUCCESS` to every zip that it could unpack, and a
+ * Inspects a zip before any site gets it: the child plugin answers `SUCCESS` to every zip that it could unpack, and a
  * zip without the plugin deletes the installed one. Throws `svc_package_refused`.
  */
 export async function inspectZip(zip: Buffer, wanted: PackageRef): Promise<InspectedPackage> {
@@ -61,6 +61,9 @@ function withReadme(header: ItemHeader, files: readonly ZipFile[], folder: strin
   };
 }
 
-/** True for a folder such as `forms-main` or `forms-1.2`, whose main file shows that it is the plugin `forms`. */
+/**
+ * True for a folder such as `forms-main` or `forms-1.2`, if its main file shows that it is the plugin `forms`. For a
+ * theme, the name of the folder is enough.
+ */
 const isNamedLike = (folder: string, mainFile: string, { kind, slug }: PackageRef): boolean =>
   folder.toLowerCase().startsWith(`${slug.toLowerCase()}-`) && (kind === 'theme' || mainFile === `${slug}.php`);

@@ -38,7 +38,7 @@ export interface PackageInstallerDeps {
   ownUpdates: OwnUpdates;
 }
 
-/** Throws if the package must not replace what the site has right before the installation. */
+/** Throws if the package must not replace `before`, which is what the site has right before the installation. */
 export type InstallCondition = (before: ItemOnSite | null) => void;
 
 /** Item of a job that installs a package. */
@@ -87,8 +87,8 @@ interface InstallTask extends InstallOptions {
 
 /**
  * Installs exactly one version on a site. The state of the site before and after decides: the child plugin reports
- * success for packages that have deleted the plugin. What is sent is stored first. An item that was interrupted looks
- * at the site, and sends the same package once more if the site does not have it.
+ * success for packages that have deleted the plugin. The package and the state before it are stored before the call.
+ * After an interruption, the site is read, and gets the same package once more if it does not have it.
  */
 export class PackageInstaller {
   readonly #deps: PackageInstallerDeps;
@@ -239,7 +239,7 @@ export class PackageInstaller {
     return { report, forPackage, number: link.turn?.number };
   }
 
-  /** The next sync repairs a report that could not be stored. */
+  /** Stores a report. Ignores a `DomainError`, because the next sync reads the state again. */
   async #store({ site }: InstallTask, { report, number }: Reading): Promise<void> {
     await attemptCall(() => this.#deps.sync.store(site, report, { complete: false, number }));
   }

@@ -21,7 +21,7 @@ export interface PackageReachDeps {
   delivery: PackageDelivery;
 }
 
-/** Knows which sites can download from this service. */
+/** Finds out and stores which sites can download from this service. */
 export class PackageReach {
   readonly #deps: PackageReachDeps;
 
@@ -30,9 +30,9 @@ export class PackageReach {
   }
 
   /**
-   * Makes a site install an address that has no zip, which changes nothing on it. The fetches that arrive here decide,
-   * not the response of the site. Throws if the call did not reach the site, or the site broke it off and fetched
-   * nothing.
+   * Makes a site install from an address that returns no zip, so nothing changes on the site. The number of fetches at
+   * this service decides, not the response of the site. Throws if the call did not reach the site, or if the site broke
+   * the call off and fetched nothing.
    */
   check(siteId: number): Promise<ReachCheck> {
     const { child, calls, delivery } = this.#deps;

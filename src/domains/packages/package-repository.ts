@@ -106,7 +106,7 @@ export class PackageRepository {
     return row ? toPackage(row) : null;
   }
 
-  /** Reads these packages at once. The function returns null for one that the vault does not have. */
+  /** Reads these packages in one query. The returned function gives null for a package that the vault does not have. */
   async finder(refs: readonly PackageRef[]): Promise<(ref: PackageRef) => StoredPackage | null> {
     const rows = await this.#db('packages')
       .whereIn('slug', [...new Set(refs.map(({ slug }) => slug))])
@@ -165,7 +165,7 @@ export class PackageRepository {
     return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) };
   }
 
-  /** Returns packages that can be downloaded again and were not used since then, the longest unused ones first. */
+  /** Returns packages that can be downloaded again and were not used since `before`, the longest unused ones first. */
   async unused(before: number, most: number): Promise<StoredPackage[]> {
     const rows = await this.#db('packages')
       .where({ source: 'directory' })

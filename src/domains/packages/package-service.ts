@@ -23,7 +23,7 @@ import { inspectZip } from './package-inspector.ts';
 import { PackageRepository } from './package-repository.ts';
 import { renameFolder } from './zip-writer.ts';
 
-/** Packages of the directory that were not used for so long are deleted. */
+/** Packages of the directory that were not used for this time are deleted. */
 const KEPT_UNUSED = 90 * DAY;
 /** A site may still download a package that was used within this time, so it is not deleted to make room. */
 const IN_USE = HOUR;
@@ -52,7 +52,7 @@ interface IncomingZip {
   source: PackageSource;
   address: string | null;
   zip: Buffer;
-  /** Shows that the zip is the right one, unless the directory publishes checksums. */
+  /** Shows how the zip was verified. If the directory publishes checksums, they count instead. */
   verifiedBy: Verification | null;
 }
 
@@ -75,7 +75,7 @@ export interface UploadedPackage extends PackageRef {
 export class PackageService {
   readonly #deps: PackageServiceDeps;
   readonly #downloads = new KeyedMutex();
-  /** Whether the directory still has the bytes of a package, by their SHA-256. At most one entry per package. */
+  /** Results of `isServedByDirectory` by the SHA-256 of the package. At most one entry per package. */
   readonly #compared = new Map<string, { at: number; isSame: boolean }>();
 
   constructor(deps: PackageServiceDeps) {
@@ -86,7 +86,7 @@ export class PackageService {
     return new PackageRepository(this.#deps.knex).page(filter, request);
   }
 
-  /** Reads these packages of the vault at once. The function returns null for one that the vault does not have. */
+  /** Reads these packages in one query. The returned function gives null for a package that the vault does not have. */
   finder(refs: readonly PackageRef[]): Promise<(ref: PackageRef) => StoredPackage | null> {
     return new PackageRepository(this.#deps.knex).finder(refs);
   }
@@ -113,8 +113,8 @@ export class PackageService {
 
   /**
    * Returns the package that sites are to get, as `fetch` does, and marks it as used, so that it is not deleted to make
-   * room before they get it. A limited caller gets packages of the directory only, because others may be licensed for
-   * other sites.
+   * room before the sites have downloaded it. A limited caller gets packages of the directory only, because others may
+   * be licensed for other sites.
    */
   async fetchForSites(
     ref: PackageRef,
@@ -143,9 +143,9 @@ export class PackageService {
   }
 
   /**
-   * Stores a zip that the caller has sent. Without `sha256`, the zip itself is the word of the caller. A zip that the
-   * vault has already replaces a file that is missing. Throws `svc_package_refused`, `svc_package_vault_full`, and
-   * `svc_already_exists` if the vault has another zip of this version.
+   * Stores a zip that the caller has sent. Without `sha256`, the package counts as verified by `upload`. If the vault
+   * already has the same zip, only a missing file is replaced. Throws `svc_package_refused`, `svc_package_vault_full`,
+   * and `svc_already_exists` if the vault has another zip of this version.
    */
   async addUpload({ zip, sha256, ...ref }: UploadedPackage, actor: string): Promise<StoredPackage> {
     const hash = sha256Of(zip);
@@ -242,7 +242,7 @@ export class PackageService {
       requiresWordpress: header.requiresWordpress.slice(0, 32) || null,
       requiresPhp: header.requiresPhp.slice(0, 32) || null,
     };
-    // One at a time, so that zips which arrive together do not share the same room.
+    // One zip at a time, so that zips that arrive together do not count the same free space.
     return this.#downloads.runExclusive('room', async () => {
       await this.#makeRoom(bytes.length);
       await files.write(bytes);
@@ -276,7 +276,7 @@ export class PackageService {
     return { ...stored, sha256: (await this.#writeAgain(stored, zip)).sha256 };
   }
 
-  /** Packing a zip again can give other bytes, for example after an update of the packer. */
+  /** Writes the file of a package again. Its hash can differ, for example after an update of the packer. */
   async #writeAgain(stored: StoredPackage, zip: Buffer): Promise<{ bytes: Buffer; sha256: string }> {
     const { knex, files } = this.#deps;
     const { bytes } = await this.#packedFor(stored, zip);
@@ -291,7 +291,7 @@ export class PackageService {
     return { bytes, inspected };
   }
 
-  /** Deletes packages that can be downloaded again, if that is enough. Otherwise throws `svc_package_vault_full`. */
+  /** Deletes packages that can be downloaded again. If that is not enough, throws `svc_package_vault_full` instead. */
   async #makeRoom(bytes: number): Promise<void> {
     const { knex, clock, quotaBytes } = this.#deps;
     const repository = new PackageRepository(knex);

@@ -75,7 +75,7 @@ export type PackageRefusalReason = (typeof REFUSAL_REASONS)[number];
 export const packageRefused = (reason: PackageRefusalReason, message: string, cause?: unknown): ConflictError =>
   new ConflictError('svc_package_refused', message, { reason }, { cause });
 
-/** Also for packages that a limited caller may not get, so that it does not learn of them. */
+/** Also thrown for packages that a limited caller may not get, so that the caller does not learn of them. */
 export const releaseNotFound = (): NotFoundError => packageNotFound('The source has no package of this version.');
 
 export const packageNotFound = (message = 'The vault has no such package.'): NotFoundError =>

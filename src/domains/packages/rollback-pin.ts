@@ -15,8 +15,8 @@ export interface PinContext {
 }
 
 /**
- * Pins an item below a version that a site has left, and switches its automatic updates off. A pin that leaves the
- * version out already is kept. Returns the pin; null if the version cannot be compared.
+ * Pins an item below a version that a site has left, and switches its automatic updates off. A pin that already leaves
+ * the version out is kept. Returns the range of the pin; null if the version cannot be compared.
  */
 export async function leaveOutBelow(
   pins: PinsServices['pins'],
@@ -28,7 +28,7 @@ export async function leaveOutBelow(
   const version = rangeBelow(left);
   if (version === null) return null;
   const pin = await pins.set(siteId, item, { version, note, excluded: left }, actor, lease);
-  // A pin that was kept has asked the site before.
+  // For a pin that was kept, the site was asked to switch its automatic updates off when the pin was set.
   if (pin.version === version) await pins.switchOff(pin, { actor, oneOfMany, lease });
   return pin.version;
 }

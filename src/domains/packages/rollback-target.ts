@@ -4,7 +4,7 @@ import { compareVersions } from '../vulnerabilities/index.ts';
 import type { ItemOnSite, SiteForPackage } from './site-item.ts';
 import type { PackageRef } from './package.ts';
 
-/** Returns the item to roll back. A folder with several plugins has the one that is named like the folder. */
+/** Returns the item to roll back. If a folder has several plugins, prefers the one that is named like the folder. */
 export const currentItem = (
   { items }: SiteForPackage,
   { kind, slug }: Pick<PackageRef, 'kind' | 'slug'>,
@@ -14,7 +14,7 @@ export const currentItem = (
 export const noEarlierVersion = (message: string): ConflictError =>
   new ConflictError('svc_no_earlier_version', message);
 
-/** Throws `svc_no_earlier_version`, and `svc_confirmation_required` over a major version. */
+/** Throws `svc_no_earlier_version`, or `svc_confirmation_required` for an unconfirmed change of the major version. */
 export function refuseRollback(current: string, target: string, isConfirmed: boolean): void {
   if (compareVersions(target, current) >= 0)
     throw noEarlierVersion(`Version ${target} is not older than ${current}, which the site has.`);
@@ -27,5 +27,5 @@ export function refuseRollback(current: string, target: string, isConfirmed: boo
 
 const majorOf = (version: string): string => /^\D*(\d+)/.exec(version)?.[1]?.replace(/^0+(?=\d)/, '') ?? version;
 
-/** Returns the pin that leaves a version and later ones out; null if the version cannot be compared. */
+/** Returns the range of versions below this one; null if the version cannot be compared. */
 export const rangeBelow = (version: string): string | null => normalizePinRange(`<${version}`);

@@ -23,7 +23,7 @@ export interface RollbackJobInput {
 }
 
 export interface RollbackJobResult extends InstallJobResult {
-  /** Pin that was set; null without one. */
+  /** Range of the pin that was set; null without a pin. */
   pin: string | null;
   /** Version that the site has left; null if nothing changed. */
   left: string | null;
@@ -57,7 +57,7 @@ async function rollBack(deps: RollbackJobDeps, siteId: number, input: RollbackJo
   const { stored, reported, condition } = await choosePackage(deps, siteId, input, attempt);
   const outcome = await installer.install(siteId, stored, { activate: false, condition }, toInstallContext(attempt));
   const installed = toInstallResult(outcome, stored, identifier);
-  // A site whose files are gone leaves the version of its last report.
+  // If the files of the item were gone, the site has left the version of its last report.
   const left = installed.installed?.changed ? (installed.installed.oldVersion ?? reported) : null;
   const pin = input.skips && left !== null ? await pinBelow(deps, siteId, stored, left, attempt) : null;
   return resultOrRetry(deps, outcome, { ...installed, pin, left });
@@ -71,8 +71,9 @@ interface ChosenPackage {
 }
 
 /**
- * Chooses by the last report of the site. The condition compares again with what the site has then, because it can have
- * updated itself since. A later attempt installs the package that the first one has chosen.
+ * Chooses the package by the last report of the site. `condition` checks the version right before the installation
+ * again, because the site may have updated the item since the report. A later attempt installs the package that the
+ * first attempt chose.
  */
 async function choosePackage(
   { knex, packages }: RollbackJobDeps,

@@ -29,7 +29,7 @@ export interface UpdatePackagesDeps {
   pins: PinsServices['pins'];
 }
 
-/** Time for which a missing package is not asked for again. A run can have it on hundreds of sites. */
+/** Time during which a missing package is not requested again. A run can need the same one for hundreds of sites. */
 const MISSING_FOR = 5 * MINUTE;
 const MAX_MISSING = 10_000;
 /** Slugs and versions come from sites, and become parts of addresses. */
@@ -56,7 +56,7 @@ export class UpdatePackages implements GuardPackages {
     const key = `${kind} ${slug} ${version} ${isLimited} ${isAutomatic}`;
     const missing = this.#missing.get(key);
     const isFresh = missing !== undefined && performance.now() - missing.at < MISSING_FOR;
-    // An operator may have added the package since.
+    // An operator may have added the package to the vault since then.
     if (isFresh && (await this.#deps.packages.finder([ref]))(ref) === null) throw missing.error;
     const { value: stored, error } = await attemptCall(() =>
       this.#deps.packages.fetchForSites(ref, actor, { isLimited, isAutomatic }),

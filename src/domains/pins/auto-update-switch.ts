@@ -18,8 +18,8 @@ export interface AutoUpdateSwitchDeps {
 }
 
 /**
- * Switches the updates of a plugin or theme that WordPress installs by itself. They would ignore a pin. WordPress
- * confirms the switch, and no report of a site has its state.
+ * Switches the automatic updates of a plugin or theme, which WordPress installs by itself. They would ignore a pin. The
+ * response to the call confirms the switch. No report of a site shows its state.
  */
 export class AutoUpdateSwitch {
   readonly #deps: AutoUpdateSwitchDeps;

@@ -9,7 +9,7 @@ import { checkedPinFields, missing, type PinnedItem, type PinOrder } from './pin
 import type { PinJobResult, PinJobs } from './pin.jobs.ts';
 
 export interface PinSelection extends SiteSelection {
-  /** True selects every site of the scope. Then nothing else may be set. */
+  /** True selects every site of the scope. In this case, no sites, tags or clients may be named. */
   allSites: boolean;
 }
 
@@ -29,7 +29,7 @@ interface Targets extends SelectedSites {
   sitesLeftOut: number;
 }
 
-/** Sets and frees the pins of one item on many sites. Sites that are suspended or disconnected are pinned as well. */
+/** Sets and removes the pins of one item on many sites. Sites that are suspended or disconnected are included. */
 export class PinFleet {
   readonly #deps: PinFleetDeps;
 
@@ -65,7 +65,7 @@ export class PinFleet {
     };
   }
 
-  /** A named site that does not fit is an error. Of a tag, a client or all sites, only those that fit are meant. */
+  /** Selects the sites that `fitting` accepts. Other sites become errors if sites are named, and are counted if not. */
   async #targets(
     { allSites, ...selection }: PinSelection,
     { type, slug }: PinnedItem,

@@ -53,7 +53,7 @@ export class PinReadModel {
   }
 
   async page(filter: PinFilter, request: PageRequest): Promise<Page<ListedPin>> {
-    // The sites of a limited scope change without a new revision.
+    // The sites of a limited scope can change without a new `updates` revision, so their total is not cached.
     const isNarrow = isLimited(filter.scope) || Object.keys(filter).length > 1;
     return readCountedPage(
       {
@@ -84,7 +84,7 @@ export class PinReadModel {
     return this.#listed(rows);
   }
 
-  /** Returns the sites with pins that wait for their next sync, and were synced since the last attempt. */
+  /** Returns the connected sites that have pending pins and were synced after the last attempt for such a pin. */
   async sitesToTryAgain(limit: number): Promise<number[]> {
     const rows = await this.#knex('version_pins')
       .join('sites', 'sites.id', 'version_pins.site_id')
@@ -97,7 +97,7 @@ export class PinReadModel {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Returns those of the sites that have the item installed, with its name there. */
+  /** Returns those of the sites that have the item installed. */
   async sitesWithItem(
     { type, slug }: { type: PinnableType; slug: string },
     siteIds: readonly number[],
@@ -158,7 +158,7 @@ export class PinReadModel {
 
   #chosen({ type, slug, autoUpdate, ...search }: PinFilter): Knex.QueryBuilder {
     const query = filterUpdates(this.#knex, 'version_pins', search);
-    // The index of slugs begins with the type.
+    // The index of slugs begins with the type, so a query for a slug names all types.
     if (type ?? slug) void query.whereIn('version_pins.type', type ? [type] : PINNABLE_TYPES);
     if (slug !== undefined) void query.where('version_pins.slug', slug);
     if (autoUpdate) void query.where('version_pins.auto_update', autoUpdate);

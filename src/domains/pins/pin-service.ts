@@ -120,8 +120,8 @@ export class PinService {
   }
 
   /**
-   * Frees a pin and returns it as it was. With `autoUpdate`, the site switches its automatic update on first, if the
-   * item is installed; if it does not confirm that, throws the error and keeps the pin. Throws `svc_pin_not_found`.
+   * Removes a pin and returns it. With `autoUpdate`, the site first switches its automatic update on, if the item is
+   * installed. If the site does not confirm that, throws the error and keeps the pin. Throws `svc_pin_not_found`.
    */
   async free(
     scope: SiteScope,
@@ -145,9 +145,9 @@ export class PinService {
   }
 
   /**
-   * Switches the automatic update of a pinned item off. Stores and returns the error, and the pin stands. A site is not
-   * asked about an item that it does not have: some child plugins die on a missing theme, and the site then mails its
-   * owner.
+   * Switches the automatic update of a pinned item off. If that fails, keeps the pin, and stores and returns the error.
+   * A site is not called for an item that it does not have: some child plugins fail with a fatal error if a theme is
+   * missing, and the site mails that error to its owner.
    */
   async switchOff(pin: VersionPin, context: SwitchContext): Promise<ItemError | null> {
     const { knex, clock, autoUpdates } = this.#deps;
@@ -189,7 +189,7 @@ export class PinService {
     await this.#apply(trx, pin, pin, after, actor, now);
   }
 
-  /** Applies a pin that was set, changed or freed, and logs it. `after` is null for a pin that was freed. */
+  /** Applies a pin that was set, changed or removed, and logs it. `after` is null for a pin that was removed. */
   async #apply(
     trx: Knex.Transaction,
     { siteId, type, slug, name }: Pick<VersionPin, 'siteId' | 'type' | 'slug' | 'name'>,

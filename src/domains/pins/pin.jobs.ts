@@ -50,7 +50,7 @@ export interface PinJobs {
 
 /**
  * Creates the job kinds of pins. All of them can run again after an interruption: setting a pin and switching the
- * automatic update have the same effect twice, and a pin that an earlier attempt has freed stays freed.
+ * automatic update can be repeated without another effect, and a pin that an earlier attempt removed stays removed.
  */
 export function pinJobs({ knex, clock, pins }: { knex: Knex; clock: { now(): number }; pins: PinService }): PinJobs {
   const ofSite = { about: 'site', result: parsePinJobResult, whenCancelled: 'finish' } as const;

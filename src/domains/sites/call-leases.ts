@@ -14,7 +14,7 @@ const UNSHARED: SiteHold = { confirm: () => Promise.resolve(() => true), release
 
 /**
  * Allows one process at a time to call a site. Within a process, the connector orders the calls of a site. Only one
- * process serves an SQLite database, so its calls need no statement. The lease of a process that died expires.
+ * process serves an SQLite database, so its calls need no lease. The lease of a process that died expires.
  */
 export class CallLeases {
   readonly #store: CallLeaseStore | null;
@@ -49,7 +49,7 @@ export class CallLeases {
     };
   }
 
-  /** Waits until no process calls the site. */
+  /** Waits until no process calls the site. No process can call it while `work` runs. */
   async runExclusive<T>(siteId: number, work: () => Promise<T>): Promise<T> {
     let hold: SiteHold | null;
     while ((hold = await this.take(siteId)) === null) await sleep(POLL_MS);

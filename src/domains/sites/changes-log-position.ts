@@ -2,8 +2,8 @@ import type { ChangesPage, ChangesWindow } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
 
 /**
- * Maximum number of entries in a response. A page of a window (`until` is set) may be larger, so that one second can
- * fit into it.
+ * Maximum number of entries in a response. A page of a window (`until` is set) may be larger, so that all entries of
+ * one second can fit into it.
  */
 const PAGE = 1_000;
 const WINDOW_PAGE = 2_500;

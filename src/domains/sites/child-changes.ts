@@ -9,9 +9,9 @@ import { readState, sendAndVerify, type VerifiableChange, type VerifiedChange } 
 export interface ChangeContext {
   siteId: number;
   actor: string;
-  /** Lease of the work that makes the change. No entry is stored without it. */
+  /** Lease of the work that makes the change. No entry is stored if it is lost. */
   lease?: Lease | undefined;
-  /** Position of the change log. A change that has an entry after it gets no second one. */
+  /** Position of the change log. A change that already has an entry after this position gets no second one. */
   loggedBehind?: number | undefined;
 }
 
@@ -60,12 +60,12 @@ export class ChildChanges {
     return this.#conclude(context, change.judge(await sendAndVerify(change)));
   }
 
-  /** Returns the position of the change log, for a later look at a change that is sent after this. */
+  /** Returns the position of the change log. If it is read before a change is sent, it can be `loggedBehind` later. */
   logPosition(): Promise<number> {
     return this.#changes.position(this.#knex);
   }
 
-  /** Judges a change that an earlier call has sent. */
+  /** Reads the state of the site again and judges a change that an earlier call sent. */
   async lookAgain<State, Result>(
     context: ChangeContext,
     { read, judge }: Pick<JudgedChange<never, State, Result>, 'read' | 'judge'>,

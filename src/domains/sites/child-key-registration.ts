@@ -49,16 +49,16 @@ export interface TakenKey {
 }
 
 export interface ExchangeOptions {
-  /** If it is lost, the pair stays pending, and a later call settles it. */
+  /** If the lease is lost, the pair stays pending, and a later call finds out if the child accepts it. */
   lease?: Lease;
-  /** Gets the site as it is when the exchange begins, and throws to refuse it. */
+  /** Gets the current site when the registration begins. Throws to prevent it. */
   admit?: AdmissionCheck;
   /** Throws to keep the key from being stored. */
   beforeAccept?: (taken: TakenKey) => Promise<void>;
 }
 
 interface RegistrationAttempt extends RegistrationProof {
-  /** True if the pair is one that an earlier attempt left. */
+  /** True if an earlier attempt left the pair pending. */
   wasPending: boolean;
   turn: SiteTurn;
   lease: Lease | undefined;
@@ -80,8 +80,8 @@ export class ChildKeyRegistration {
   }
 
   /**
-   * Throws the error of the status if somebody suspends or disconnects the site meanwhile. A key that the child has
-   * taken by then is kept.
+   * Throws `svc_site_suspended` or `svc_site_disconnected` if somebody suspends or disconnects the site meanwhile. If
+   * the child has accepted the key by then, the key is stored all the same.
    */
   async register(
     site: SiteWithUrlKey,
@@ -94,7 +94,7 @@ export class ChildKeyRegistration {
     const pair = left ? withPublicKey(left) : await keyPairs.next();
     const since = clock.now();
     await links.secrets().storePending(site.id, pair, proof.admin, since);
-    // From here on, a refusal of the old key does not change the status, so every change is one that somebody made.
+    // While a pair is pending, a refusal of the old key does not change the status, so only people change it.
     const before = await new SiteRepository(knex, clock.now()).findKeyed(site.id);
     if (!before) throw siteNotFound();
     try {
@@ -140,8 +140,8 @@ export class ChildKeyRegistration {
         : false;
       if (taken === true) return null;
       /*
-       * If the site cannot tell, or may still be processing the request, the pair stays pending and a later call
-       * settles it.
+       * If the site cannot tell, or may still be processing the request, the pair stays pending and a later call finds
+       * out if the child accepts it.
        */
       if (taken === false && !wasPending && !mayStillBeRunning(error))
         await links.secrets().dropPending(site.id, pair.keyId);

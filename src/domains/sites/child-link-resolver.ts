@@ -19,7 +19,7 @@ import type { AdmissionCheck } from './site-admission.ts';
 import type { SyncCheckpoint } from './site-repository.ts';
 import { SiteSecretsRepository, type SiteSecrets } from './site-secrets-repository.ts';
 
-/** Maximum duration of a registration. An older pending pair belongs to an interrupted one. */
+/** Maximum duration of a registration. An older pending pair belongs to an interrupted registration. */
 const REGISTRATION_MAY_TAKE = 3 * MINUTE;
 
 export interface SiteConnectionData {
@@ -54,15 +54,15 @@ interface LoadedSiteSecrets extends SiteSecrets {
 }
 
 interface LinkOptions {
-  /** True if a settled registration is stored. */
+  /** True if the key of an interrupted registration is stored when the child accepts it. Default: true. */
   keep?: boolean;
 }
 
 const ADMIT_ALWAYS: AdmissionCheck = () => undefined;
 
 /**
- * Finds the key that a site accepts. A call waits for its turn at the site, so a link reads key and status again when
- * the turn begins, and orders what the site reports by the number of the turn.
+ * Finds the key that a site accepts. A call waits for its turn at the site. A link reads key and status again when the
+ * turn begins. Reports of the site are ordered by the numbers of their turns.
  *
  * A new key pair is stored as pending before it is sent to the child, and the old one is kept. After a crash or a lost
  * response, a signed call tries the pending key, then the old one. The key that works is kept.
@@ -118,9 +118,9 @@ export class ChildLinkResolver {
   }
 
   /**
-   * Returns a link with the key that the child accepts, as far as known. Settles an interrupted registration; the
-   * result is stored only if `keep` is true. `admit` gets the current site and throws to refuse it. Throws
-   * `svc_site_disconnected` if there is no key.
+   * Returns a link with the key that the child accepts, as far as known. After an interrupted registration, finds out
+   * which key that is; the result is stored only if `keep` is true. `admit` gets the current site and throws to refuse
+   * it. Throws `svc_site_disconnected` if there is no key.
    */
   async link(siteId: number, admit = ADMIT_ALWAYS, { keep = true }: LinkOptions = {}): Promise<SiteWithChildLink> {
     const secrets = await this.#admitted(siteId, admit);
@@ -139,8 +139,8 @@ export class ChildLinkResolver {
   }
 
   /**
-   * True if the site is lost when it refuses this key: the key is stored, and no registration is under way that
-   * replaces it.
+   * True if the site becomes disconnected when it refuses this key: the key is the stored one, and no registration that
+   * replaces it is under way.
    */
   isOnlyKey(trx: Knex.Transaction, siteId: number, keyId: string): Promise<boolean> {
     return this.secrets(trx).isOnlyKey(siteId, keyId, this.#clock.now() - REGISTRATION_MAY_TAKE);
@@ -160,7 +160,7 @@ export class ChildLinkResolver {
     return turn;
   }
 
-  /** The turns of a link. Until another key is stored, they use the key that was found to be accepted. */
+  /** Returns the turns of a link. They use the key of the link, until another key is stored. */
   #turn(link: ChildLink, siteId: number, admit: AdmissionCheck, keep: boolean): SiteTurn {
     let { keyId } = link;
     const turn = {
@@ -191,8 +191,8 @@ export class ChildLinkResolver {
   }
 
   /**
-   * Begins a turn with the record of the site. An exclusive turn reads it under the lease, so that its values and its
-   * number are later than those of every turn before it.
+   * Begins a turn and reads the record of the site. An exclusive turn reads it while it holds the lease, so that its
+   * values and its number are later than those of all earlier turns. Returns null while another process calls the site.
    */
   async #begin(
     siteId: number,

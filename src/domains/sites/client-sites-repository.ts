@@ -78,7 +78,7 @@ export class ClientSitesRepository {
     );
   }
 
-  /** Replaces the sites of a client. Those that are not in `inScope` stay with it. */
+  /** Replaces the sites of a client. Sites that are not in `inScope` stay with the client. */
   async replace(
     clientId: number,
     siteIds: readonly number[],

@@ -9,8 +9,8 @@ export function clientsInScope(knex: Knex, scope: SiteScope): Knex.QueryBuilder 
 }
 
 /**
- * Restricts a query to rows that show no data of a client, or of one that has a site in the scope. A deleted client has
- * none.
+ * Restricts a query to rows that show no client, or a client that has a site in the scope. A deleted client has no
+ * site.
  */
 export function whereShownClientInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope, table: string): void {
   const column = `${table}.shown_client_id`;

@@ -1,7 +1,7 @@
 import { parseSiteReference } from './site-url.ts';
 import type { SyncSection } from './sync-section.ts';
 
-/** Length of the column. */
+/** Length of the column `reported_key`. */
 const MAX_KEY = 512;
 
 interface CoreSectionValue {

@@ -2,7 +2,7 @@ import type { ChildStats, PartialList, SyncSectionName } from '../../connector/c
 
 export type EnabledSections = ReadonlySet<SyncSectionName>;
 
-/** Removes the sections that a sync must not store. A registration reports all sections. */
+/** Removes the sections that are not in `wanted`. A registration reports all sections, whatever the settings are. */
 export function keepEnabledSections(stats: ChildStats, wanted: EnabledSections): ChildStats {
   const { plugins, themes, updatesByType, abandoned, security, health, logs, recent, ...rest } = stats;
   const updatesOfTypes = updatesByType && keepKinds(updatesByType, (type) => wanted.has(`${type}_updates`), 'type');

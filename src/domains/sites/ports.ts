@@ -5,6 +5,6 @@ export interface ChangeRecorder {
   append(trx: Knex.Transaction, ...changes: Change[]): Promise<void>;
   /** Returns a position in the log. Entries that are written later come after it. */
   position(db: Knex): Promise<number>;
-  /** Leaves out the changes that have an entry after the position. */
+  /** Returns the changes without those that already have an entry after the position. */
   withoutLogged(db: Knex, siteId: number, changes: readonly Change[], position: number): Promise<Change[]>;
 }

@@ -35,7 +35,7 @@ export interface ReconnectCredentials {
 }
 
 export interface ReconnectOptions extends ReconnectCredentials {
-  /** True after an interrupted attempt. A site that accepted its key is not registered again. */
+  /** True if an earlier attempt was interrupted. A site that already accepts its key is not registered again. */
   resumed?: boolean;
   lease?: Lease;
 }
@@ -107,8 +107,9 @@ export class Reconnection {
   }
 
   /**
-   * Registers another administrator. A connected child accepts that only after a release (protocol 2.7). It is released
-   * if it accepts our key with the new administrator. If it then refuses the registration, the former one is restored.
+   * Registers another administrator. A connected child accepts one only after it was released (protocol 2.7). The child
+   * is released if it accepts our key with the new administrator. If it refuses the registration after that, the
+   * registration of the former administrator is restored.
    */
   async #registerAnew(
     site: SiteWithUrlKey,
@@ -127,7 +128,7 @@ export class Reconnection {
     try {
       await exchange.register(site, proof, change, { lease });
     } catch (error) {
-      // After a conflict, the site must not be called any more.
+      // After a `ConflictError`, such as that of a suspended site, the site must not be called any more.
       const isOver = mayKeyBeAccepted(error) || error instanceof ConflictError;
       if (!isOver) await this.#restoreRegistration(site, change.actor);
       throw error;
@@ -145,7 +146,7 @@ export class Reconnection {
         actor,
       });
     } catch (error) {
-      // If the outcome is unknown, the next call to the site settles it.
+      // If the outcome is unknown, the next call to the site finds out if the child accepts the key.
       if (!mayKeyBeAccepted(error)) await this.#markLost(site, actor);
     }
   }

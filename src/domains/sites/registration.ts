@@ -56,8 +56,8 @@ export class Registration {
   }
 
   /**
-   * Adds a site and registers it. If the registration fails, the record is deleted again, unless the child may have
-   * taken the key: then the record keeps it, and a reconnection finishes the work.
+   * Adds a site and registers it. If the registration fails, deletes the record again. If the child may have accepted
+   * the key, the record and the key stay, and a reconnection completes the registration.
    */
   async add(input: AddSiteInput, actor: string): Promise<AddedSite> {
     const { child, links, exchange, secondAddress, registrationLeases } = this.#deps;
@@ -104,7 +104,7 @@ export class Registration {
     return { id, warnings: warningsOf(address) };
   }
 
-  /** Refuses `localhost` for a site that was added as `127.0.0.1`, before the site is called. */
+  /** Throws for `localhost` if the site was added as `127.0.0.1`, before the site is called. */
   async #refuseOtherLocalName({ key }: SiteAddress): Promise<void> {
     const { knex, clock } = this.#deps;
     const repository = new SiteRepository(knex, clock.now());

@@ -23,7 +23,8 @@ export interface SecondAddressDeps {
 
 /**
  * Finds out if a site that is being added is managed under another address. A child reveals its address only to a
- * dashboard whose key it has taken, and it forgets the key before. So the record of the other address gets the new key.
+ * dashboard whose key it has accepted, and the new key has replaced its former one. So the record of the other address
+ * gets the new key.
  */
 export class SecondAddress {
   readonly #deps: SecondAddressDeps;
@@ -55,11 +56,11 @@ export class SecondAddress {
     return stats?.siteUrl ? (parseSiteReference(stats.siteUrl)?.key ?? null) : null;
   }
 
-  /** True if the site of a record has taken the new key. A copy of a site reports the address of the original. */
+  /** True if the site of a record accepts the new key. Its address proves nothing: copies of a site report it too. */
   async #accepts({ id }: SiteWithUrlKey, { pair, admin }: TakenKey): Promise<boolean> {
     const { child, links } = this.#deps;
     const link = links.linkWith({ ...(await links.access(id)), admin }, pair);
-    // The record may be suspended or disconnected. The call is about the site that is being added.
+    // Any status of this record is admitted, because the call is about the site that is being added.
     return child.verifyKey({ ...link, turn: links.keylessTurn(id, () => undefined) }).catch(() => false);
   }
 

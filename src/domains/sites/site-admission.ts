@@ -24,7 +24,7 @@ export function refuseIfConnectionEnded(before: SiteStatus, site: Pick<SiteWithU
   if (refusal) throw refusal;
 }
 
-/** A site that was not connected at the beginning may be disconnected. */
+/** Returns the error of the current status, or null. A site that was already disconnected `before` gives no error. */
 export const connectionEndedError = (
   before: SiteStatus,
   { status }: Pick<SiteWithUrlKey, 'status'>,

@@ -9,7 +9,7 @@ export interface SiteAssignment {
   tagIds?: readonly number[];
 }
 
-/** Checks that a limited caller gives a site only clients and tags that it sees or that its limits name. */
+/** Checks that a limited caller assigns only clients and tags that the caller sees or that the caller's limits name. */
 export class SiteAssignments {
   readonly #knex: Knex;
 
@@ -18,8 +18,8 @@ export class SiteAssignments {
   }
 
   /**
-   * Throws `svc_client_not_found` or `svc_tag_not_found` for those outside the scope. For a new site, one limit may
-   * name the client and another one the tag.
+   * Throws `svc_client_not_found` or `svc_tag_not_found` for a client or tag that the caller does not see. For a new
+   * site, one limit may name the client and another one the tag.
    */
   async refuseUnseen(
     scope: SiteScope,
@@ -75,6 +75,6 @@ export function refuseSitesOutside(record: 'client' | 'tag' | 'cost', outside: n
   if (outside > 0) throw outsideError(`The ${record} has sites that are outside your limits.`, outside);
 }
 
-/** True for an error that tells a limited caller of a site. */
+/** True for an error that shows a limited caller that a site exists. */
 export const isKnownAddress = (error: unknown): error is ConflictError =>
   error instanceof ConflictError && error.code === 'svc_site_already_exists';

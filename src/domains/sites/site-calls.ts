@@ -15,9 +15,9 @@ import { storeSyncError } from './sync-error.ts';
 export interface CallOptions {
   /** Throws if the site must not be called. Default: `refuseUnlessCallable`. */
   admit?: AdmissionCheck;
-  /** True if the call goes to many sites. A site that is known not to respond then fails at once. */
+  /** True if the call goes to many sites. In this case, a site that is known not to respond fails at once. */
   oneOfMany?: boolean;
-  /** True if the caller only reads. Then neither a refused key nor a newly found endpoint is stored. */
+  /** True if the caller only reads. In this case, neither a refused key nor a newly found endpoint is stored. */
   reads?: boolean;
   /** True if the call is a sync. Its error is stored in the record of the site. */
   syncs?: boolean;

@@ -11,12 +11,12 @@ import { SITE_COLUMNS, SITE_FIELDS, toSite, type ListedSiteRow } from './site-re
 import { whereInScope } from './site-scope-read-model.ts';
 import { whereSiteMatches } from './site-search.ts';
 
-/** Up to this offset the database skips whole rows. Beyond it, only IDs are skipped, which an index alone provides. */
+/** Up to this offset, the database skips whole rows. Beyond it, the IDs of a page are read first, from an index. */
 const NEAR = 1_000;
 
 /**
- * Up to this number, the sites of a limited scope are sorted for a page. SQLite would otherwise read the index of all
- * sites until the page is full. Of more sites, the index finds a page sooner.
+ * Maximum number of sites in a limited scope that the database sorts for a page. Otherwise, SQLite would read the index
+ * of all sites until the page is full. With more sites in the scope, reading the index is faster.
  */
 const MOST_SORTED = 5_000;
 
@@ -56,8 +56,8 @@ const ORDER_COLUMNS = {
 } as const;
 
 /**
- * True if the list may be cached by the `sites` revision. Syncs and guard files change the state of sites without
- * incrementing it.
+ * True if a list with this filter may be cached by the `sites` revision. Syncs and guard files change what `hasUpdates`
+ * and `hasGuardLeft` find without incrementing that revision.
  */
 const isCacheable = (filter: SiteFilter): boolean => !filter.hasUpdates && !filter.hasGuardLeft;
 
@@ -125,7 +125,7 @@ export class SiteList {
     return isCacheable(filter) ? this.#totals.get(scope.key + siteFilterKeyOf(filter), count) : count();
   }
 
-  /** Returns the columns of a page. A page without a filter is a prepared statement. */
+  /** Reads the columns of a page. For an unlimited scope without a filter, uses a prepared statement. */
   #onPage<Row>(
     scope: SiteScope,
     filter: SiteFilter,
@@ -145,7 +145,7 @@ export class SiteList {
     const query = this.#filtered(scope, filter).offset(offsetOf(request)).limit(request.perPage);
     const orderBy = this.#orderBy(filter, request.order);
     if (!request.sorts) return query.orderBy(orderBy);
-    // No index has the value of an expression. MariaDB ignores the plus, and sorts few sites by itself.
+    // No index has the value of `+column`, so SQLite sorts. MariaDB ignores the plus, and sorts few sites by itself.
     for (const { column, order } of orderBy) void query.orderByRaw(`+?? ${order}`, [column]);
     return query;
   }

@@ -48,8 +48,8 @@ export class SiteReferences {
   }
 
   /**
-   * A site outside the scope is not found, like one that does not exist. Throws `svc_site_not_found` or
-   * `svc_ambiguous_site`.
+   * Finds the site that a reference names. Throws `svc_ambiguous_site`, or `svc_site_not_found`, also for a site
+   * outside the scope.
    */
   async one(scope: SiteScope, ref: SiteRef): Promise<SiteWithUrlKey> {
     const parsed = parseSiteRef(ref);

@@ -62,7 +62,7 @@ export interface SiteStateRow {
   reported_key: string | null;
 }
 
-/** Copies of a site report its address too. */
+/** Maximum number of sites that `findByAddress` returns. Copies of a site report its address too. */
 const MAX_ADDRESS_MATCHES = 10;
 
 export const SITE_COLUMNS = [

@@ -17,8 +17,8 @@ export async function isInScope(knex: Knex, scope: SiteScope, siteId: number): P
 }
 
 /**
- * Lists a site once: `union` is without `all`. Kinds without entries are left out: with several parts, SQLite reads the
- * index of all sites for a page.
+ * Selects the ID of each site of a limit once: `union` without `all` removes duplicates. Kinds without entries get no
+ * part of the union, because with several parts, SQLite reads the index of all sites for a page.
  */
 function idsWithin(knex: Knex, { clients, tags, sites }: SiteLimit): Knex.QueryBuilder {
   const parts: Knex.QueryBuilder[] = [];

@@ -63,7 +63,7 @@ const COLUMNS = [
   "(select revisions.value from revisions where revisions.name = 'settings') as rules_revision",
 ].join(', ');
 
-/** Every call to a site reads this, twice. */
+/** Every call to a site runs this statement twice. */
 const findSql = (db: Knex): string => `select ${COLUMNS}, ${databaseMicroseconds(db)} as database_time
   from site_secrets
   join sites on sites.id = site_secrets.site_id
@@ -259,7 +259,7 @@ export class SiteSecretsRepository {
     const { site_id: siteId } = row;
     const open = (column: 'private_key' | 'pending_private_key' | 'regverify' | 'unique_id'): string | null =>
       this.#sealing.openOptional(row[column], sealContext(column, siteId));
-    // Usually the key is cached in a parsed form, and only messages about an error are searched for the token.
+    // Decrypt key and token only if needed: the parsed key is usually cached, and only error messages need the token.
     const later = (column: 'private_key' | 'regverify'): SecretText | null =>
       row[column] === null ? null : () => open(column) as string;
     const [key, pending] = [later('private_key'), open('pending_private_key')];

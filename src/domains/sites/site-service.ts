@@ -103,9 +103,9 @@ export class SiteService {
   }
 
   /**
-   * Adds a site for a caller. For a limited one it must lie inside its limits; otherwise no site is called. An address
-   * of a site outside the limits, and a second address, are refused like that. Throws `svc_outside_limits`,
-   * `svc_client_not_found` and `svc_tag_not_found`.
+   * Adds a site for a caller. If the caller is limited, the site must lie inside the limits; otherwise no site is
+   * called. For a limited caller, an address of a site outside the limits, and a second address, are refused too.
+   * Throws `svc_outside_limits`, `svc_client_not_found` and `svc_tag_not_found`.
    */
   async addWithin(scope: SiteScope, input: AddSiteInput, actor: string): Promise<AddedSite> {
     if (!isLimited(scope)) return this.add(input, actor);
@@ -247,8 +247,8 @@ export class SiteService {
 
   /**
    * Deletes the record, then notifies a connected child. A failed notification does not stop the deletion. The child
-   * deactivates itself. With `deactivateChild: false` it stays active and can be registered again at once. Waits for a
-   * registration of the site, so that the key that releases the child is the last one.
+   * deactivates itself. With `deactivateChild: false` it stays active and can be registered again at once. Waits until
+   * a registration of the site has ended, so that the child is notified with its latest key.
    */
   delete(siteId: number, actor: string, options: DeleteOptions = {}): Promise<{ site: Site; childNotified: boolean }> {
     return this.#deps.registrationLeases.runExclusive(siteId, () => this.#delete(siteId, actor, options));
@@ -291,7 +291,7 @@ export class SiteService {
     const { links, logger } = this.#deps;
     try {
       await links.settlePending(site.id);
-      // The turns of the link would read the record, which will be gone.
+      // A turn reads the record of the site, which will be deleted when the child is notified.
       const { turn: _turn, ...link } = (await links.link(site.id)).link;
       return link;
     } catch (error) {

@@ -11,7 +11,7 @@ export interface SiteAddress {
   /** Equal for all addresses of a site: it has no scheme, `www.` or trailing slash. */
   key: string;
   label: string;
-  /** Beginning of `label` with the host in Unicode. It is the name of a site that is added without one. */
+  /** Beginning of `label` with the host in Unicode. It is the name of a site that is added without a name. */
   name: string;
 }
 

@@ -37,8 +37,8 @@ function reconnectInputStorage(sealing: Sealing): InputStorage<ReconnectCredenti
 const toSiteJobResult = ({ id, url }: SiteWithUrlKey): SiteJobResult => ({ id, url });
 
 /**
- * Creates the job kinds of sites. All of them can run again after an interruption. Syncs and status changes have the
- * same effect twice, and a registration first asks the site which key it accepts.
+ * Creates the job kinds of sites. All of them can run again after an interruption: syncs and status changes can be
+ * repeated without another effect, and a registration first asks the site which key it accepts.
  */
 export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
   const ofPlace = { about: 'site', result: parseSiteJobResult, whenCancelled: 'finish' } as const;

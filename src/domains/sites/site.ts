@@ -59,9 +59,9 @@ export interface SiteTag {
 /** Updates that broke a site. The statuses are those of `probe`; 0 means no response. */
 export interface BrokenByUpdate {
   since: number;
-  /** Probe that found the site broken. Releases before 0.2 stored neither it nor the readings. */
+  /** Probe that found the site broken. Releases before 0.2 stored neither `probe` nor `readings`. */
   probe?: string;
-  /** Readings of all probes before the updates. The site is well again if they are. */
+  /** Readings of all probes before the updates. The site is well again if all probes that were well are well again. */
   readings?: object;
   statusBefore: number;
   statusAfter: number;

@@ -2,9 +2,9 @@ import { WHOLE_REPORT, type SyncCheckpoint } from './site-repository.ts';
 import type { SiteStatePatch } from './sync-section.ts';
 
 /**
- * Place of one report among those of its site. Reports are numbered in the turn in which the site sent them, and may be
- * stored in another order, because other calls and writers lie in between. A section is only stored if no later report
- * with that section was.
+ * Order of one report among the reports of its site. A report has the number of the turn in which the site sent it.
+ * Reports may be stored in another order, because other work happens between sending and storing. A section is stored
+ * only if no later report with that section is stored already.
  */
 export class SyncReportSequence {
   readonly #stored: SyncCheckpoint;
@@ -26,7 +26,7 @@ export class SyncReportSequence {
     return this.#columns({ ...Object.fromEntries(later), [WHOLE_REPORT]: whole });
   }
 
-  /** Columns after a report with these sections, which were the latest ones. */
+  /** Returns the columns to store after a report with these sections, which were the latest ones. */
   after(sections: readonly string[]): SiteStatePatch {
     const numbers = Object.fromEntries(sections.map((section) => [section, this.#number]));
     return this.#columns({ ...this.#stored.sectionNumbers, ...numbers });

@@ -61,7 +61,7 @@ interface ReportWriting {
   complete: boolean;
   /** Hash of the report, or null if it is not complete. */
   whole: string | null;
-  /** True if it was the last one before the call as well. */
+  /** True if the last report before the call had the same hash. */
   isKnown: boolean;
   /** Stored for every report. */
   state: SiteStatePatch;
@@ -101,7 +101,7 @@ class SectionError extends Error {
 
 type FailedSections = Map<string, unknown>;
 
-/** Another attempt may succeed, so such an error says nothing about the section. */
+/** True if another attempt may succeed. Such an error says nothing about the section. */
 const isDatabaseError = (error: unknown): boolean =>
   isTransient(error) || toUnavailableError(error) instanceof DatabaseUnavailableError;
 
@@ -147,7 +147,7 @@ export class SyncService {
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
     const { report, ssl, number } = await this.#callSite(async () => {
       const [stats, probed] = await Promise.all([child.stats(link, request), probeSsl(site.url)]);
-      // Read now, because the next call begins another turn.
+      // Read the number now, because the next call begins another turn.
       const ofTurn = link.turn?.number;
       const whole = await this.#withBackup(link, stats, request.backupMethod);
       return { report: whole, ssl: probed, number: ofTurn };
@@ -179,8 +179,8 @@ export class SyncService {
 
   /**
    * Adds the time of the last backup. The report shows which plugin makes backups, and the site is asked for the last
-   * backup of that plugin. No call is needed if `asked` names it: then the request for the report, or the next one,
-   * asks for it.
+   * backup of that plugin. No call is needed if `asked` names this plugin: the request for the report, or that of the
+   * next sync, asks for it.
    */
   async #withBackup(link: ChildLink, report: ChildStats, asked?: string | null): Promise<ChildStats> {
     const { child, backupMethodOf } = this.#deps;
@@ -275,7 +275,7 @@ export class SyncService {
     refuseOutdatedChild(stats.childVersion, site.id);
   }
 
-  /** Returns the subjects that have changed. */
+  /** Stores a report. Returns the subjects that have changed. */
   async #write(trx: Knex.Transaction, writing: ReportWriting): Promise<Set<RevisionSubject>> {
     const { log, onReport } = this.#deps;
     const { site, stats, complete, whole, isKnown, state, success, number, known, failed, now } = writing;

@@ -16,7 +16,10 @@ import {
 
 export type CallAttempt<T> = { value: T; error: null } | { value: null; error: DomainError };
 
-/** Throws errors of the service itself, and if the database is not available: neither says anything about the site. */
+/**
+ * Returns the error of a call instead of throwing it. Still throws errors that say nothing about the site: those of the
+ * service itself, and of an unavailable database.
+ */
 export async function attemptCall<T>(call: () => Promise<T>): Promise<CallAttempt<T>> {
   try {
     return { value: await call(), error: null };
@@ -31,7 +34,7 @@ export interface SentChange<Answer> {
   callError: DomainError | null;
   /** False if the site was not reached or refused the call. Then nothing has changed. */
   mayHaveRun: boolean;
-  /** True if the site may still be working. An unchanged state then proves nothing. */
+  /** True if the site may still be working. In this case, an unchanged state proves nothing. */
   mayStillRun: boolean;
 }
 
@@ -44,7 +47,10 @@ export interface VerifiableChange<Answer, State> {
   send: () => Promise<Answer>;
   /** Returns the state in the response if it shows the requested change. Nothing else in a response is proof. */
   stateIn?: (answer: Answer) => State | null;
-  /** Gets the response, if there is one. Null if no call shows the change; then only a response proves it. */
+  /**
+   * Reads the state of the site. Gets the response, if there is one. Null if no call shows the change, so that only a
+   * response proves it.
+   */
   read: ((answer: Answer | null) => Promise<State>) | null;
 }
 
@@ -78,8 +84,8 @@ export async function readState<Answer, State>(
 }
 
 /**
- * Returns the error that explains more than a verdict: the change cannot have run, or its call failed for good and the
- * state cannot be read either. Otherwise returns null.
+ * Returns an error that explains more than a verdict: that of the call if the change cannot have run, or if the call
+ * failed for good and the state cannot be read either. Otherwise returns null.
  */
 export function conclusiveError({
   callError,

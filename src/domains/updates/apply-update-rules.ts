@@ -4,8 +4,8 @@ import type { IgnorableType } from './update.ts';
 import { counterColumns, UpdateRepository } from './update-repository.ts';
 
 /**
- * Applies changed rules to the stored updates and the counters of a site. The transaction must hold the lock of the
- * site's state, as a sync does, so that rules, flags and counters always agree.
+ * Applies the ignore rules and pins of a site to its stored updates and its update counters. The transaction must hold
+ * the lock of `lockSyncCheckpoint`, as a sync does, so that rules, flags and counters always agree.
  */
 export async function applyUpdateRules(
   trx: Knex.Transaction,

@@ -58,7 +58,7 @@ export function autoUpdatesSchedule({ settings, queue, updateSite, minimumAge }:
         ...(guard !== 'none' && { guard: { name: guard, unguarded } }),
       };
       if (rings.length === 0) return queue.enqueue(scope, updateSite, { requestedBy, input, items: sites });
-      // A tag of the setting can be deleted after the setting was written.
+      // A tag that `auto_update_rings` names can be deleted after the setting was saved.
       const [wrong] = await ringErrorsOf(scope.trx, 'auto_update_rings', rings);
       if (wrong)
         throw new ConflictError('svc_schedule_misconfigured', `The general setting ${wrong.path} ${wrong.message}.`, {

@@ -22,7 +22,7 @@ interface BrokenSiteRecorderDeps {
 export const brokenAlertKey = (siteId: number, since: number): string => `http_check:${siteId}:${since}`;
 
 /**
- * Marks of sites that an update broke. A mark is removed if every probe that was well before the update is well again.
+ * Marks sites that an update broke. A mark is removed if every probe that was well before the update is well again.
  */
 export class BrokenSiteRecorder {
   readonly #deps: BrokenSiteRecorderDeps;
@@ -48,7 +48,7 @@ export class BrokenSiteRecorder {
     });
   }
 
-  /** Returns the marked sites whose home page is well. It may come from a page cache, so this proves nothing yet. */
+  /** Returns the marked sites whose home page is well. A page cache may hide that a site is still broken. */
   async findCandidates(db: Knex, visits: readonly HomePageStatus[]): Promise<number[]> {
     const marks = await new BrokenSitesRepository(db).ofSites(visits.map(({ siteId }) => siteId));
     return visits.flatMap(({ siteId, status }) => {
@@ -59,7 +59,7 @@ export class BrokenSiteRecorder {
     });
   }
 
-  /** Looks at a marked site again. Returns null if the site has no mark, or no longer deserves one. */
+  /** Checks a marked site again. Returns null if the site has no mark, or if the mark was removed. */
   async brokenHealth(siteId: number): Promise<UpdateHealth | null> {
     const mark = await this.clearIfWell(siteId);
     if (!mark) return null;
@@ -67,7 +67,7 @@ export class BrokenSiteRecorder {
     return { state: 'broken', probe: probe as ProbeName, before, after };
   }
 
-  /** Takes the probes of a marked site, and removes the mark if all of them are well. Returns the mark that is left. */
+  /** Checks a marked site with its probes, and removes the mark if all are well. Returns the mark that is left. */
   async clearIfWell(siteId: number): Promise<BrokenByUpdate | null> {
     const { knex, health } = this.#deps;
     const mark = await new BrokenSitesRepository(knex).of(siteId);
@@ -75,7 +75,7 @@ export class BrokenSiteRecorder {
     return inTransaction(knex, async ({ trx }) => {
       const marks = new BrokenSitesRepository(trx);
       const now = await marks.of(siteId);
-      // An update that ended meanwhile may have set a mark of its own.
+      // Another update may have broken the site, and marked it again, while the probes ran.
       if (now?.since !== mark.since) return now;
       await marks.clear(siteId);
       return null;
@@ -83,7 +83,10 @@ export class BrokenSiteRecorder {
   }
 }
 
-/** Before an update, a site has answered signed calls. Marks of releases before 0.2 have the home page alone. */
+/**
+ * Returns the readings from before the update. A mark of a release before 0.2 has only that of the home page. A site is
+ * updated only if it answers signed calls, so `signed_stats` was well.
+ */
 const readingsBefore = ({ readings, statusBefore }: BrokenByUpdate): HealthReadings =>
   readings ?? {
     home_page: { status: statusBefore, isFromWordPress: true },

@@ -5,8 +5,8 @@ import type { GuardTask, UpdateGuard } from './guard.ts';
 import { installedPluginOf } from './update.ts';
 
 /**
- * Updates an active plugin while it is inactive, so that a version that fails to load never runs for visitors. Both
- * hooks of the plugin run. Themes and inactive plugins are handled as by the plain guard.
+ * Updates an active plugin while it is inactive, so that a version that fails to load never runs for visitors. The
+ * deactivation and activation hooks of the plugin run. Themes and inactive plugins are handled as by the plain guard.
  */
 export function carefulGuard(
   child: Pick<InventoryCalls & UpdateCalls, 'pluginAction' | 'isNetworkActive'>,
@@ -42,7 +42,7 @@ export function carefulGuard(
   };
 }
 
-/** After a deactivation, the plugin could be activated on the main site only. */
+/** The child plugin could activate a network-wide plugin again on the main site only. */
 const networkActive = (): UpdateFailedError =>
   new UpdateFailedError('svc_update_failed', 'The plugin is active in the whole network of a multisite.', {
     reason: 'network_active',

@@ -4,7 +4,7 @@ import type { HoldRule } from './hold-rule.ts';
 import { RELEASE_STEPS } from './release-step.ts';
 import type { UpdatePlace, UpdateType } from './update.ts';
 
-/** A version of an item that closes an open vulnerability with this fixed version. */
+/** New version of an item that contains the fix of an open vulnerability. `fixed_in` is that of the exposure. */
 interface ClosingRelease {
   type: UpdateType;
   slug: string;
@@ -19,7 +19,7 @@ interface CandidateRow {
 
 type ExposureRow = FixableExposure & { site_id: number; item: string };
 
-/** Finds the releases that close a vulnerability which a site is exposed to. They are never held. */
+/** Finds releases that close a vulnerability of a site. A `HoldRule` never holds them. */
 export class ClosingReleasesReadModel {
   readonly #knex: Knex;
 
@@ -27,7 +27,7 @@ export class ClosingReleasesReadModel {
     this.#knex = knex;
   }
 
-  /** Returns the different releases among all updates of the fleet that the rule could hold. */
+  /** Returns the releases that close a vulnerability, each once, from all updates that the rule could hold. */
   async all({ at, ages }: HoldRule): Promise<ClosingRelease[]> {
     const known = Object.values(ages);
     const query = this.#exposed().distinct('exposures.item', 'site_updates.new_version', ...EXPOSURE_COLUMNS);
@@ -78,7 +78,7 @@ export class ClosingReleasesReadModel {
 const FIXED_IN = 'exposures.fixed_in';
 const EXPOSURE_COLUMNS = ['exposures.vulnerability_id', 'exposures.type', 'exposures.slug', FIXED_IN] as const;
 
-/** Rule of a run, with the releases that it does not hold. */
+/** Rule of a run, and the releases that it does not hold because they close a vulnerability. */
 export interface HoldFilter {
   rule: HoldRule;
   closing: readonly ClosingRelease[];

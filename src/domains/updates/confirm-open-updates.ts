@@ -9,7 +9,7 @@ import { includesUpdateType } from './update.ts';
 /** No site works this long on an update. A version that appears later was installed by somebody else. */
 const MAY_TAKE = 20 * MINUTE;
 
-/** Logs each update that an earlier run has sent and that only this report shows as installed, unless a run did. */
+/** Logs each update that an earlier run sent and that `report` shows as installed, unless it is logged already. */
 export const confirmOpenUpdates =
   ({ clock, changeLog }: { clock: Clock; changeLog: ChangeLog }): ReportHook =>
   async (trx, siteId, report) => {

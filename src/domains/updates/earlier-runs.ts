@@ -24,8 +24,8 @@ export interface NextRun {
 }
 
 /**
- * Finds out what became of the updates that earlier runs left open, and logs those that are installed. Returns the
- * result of the next run if one of them has broken the site: then nothing more is sent to it.
+ * Finds out if the site has installed the open updates of earlier runs, and logs those that are installed. If one of
+ * them has broken the site, returns the result of the next run, which must send nothing. Otherwise returns null.
  */
 export async function settleEarlierRuns(
   { knex, clock, verifier, recorder }: EarlierRunsDeps,

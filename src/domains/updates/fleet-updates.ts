@@ -30,7 +30,7 @@ import type { Requester } from '../../shared/requester.ts';
  * lists show, or all types if `slugs` is not empty.
  */
 export interface FleetUpdateRequest {
-  /** Sites of the caller. */
+  /** Sites that the caller may see. */
   scope: SiteScope;
   sites: readonly SiteRef[];
   except?: readonly number[];
@@ -42,9 +42,9 @@ export interface FleetUpdateRequest {
   rings?: UpdateRings | undefined;
   /** Default: `plain` with rings, otherwise `none`. */
   guard?: GuardName | undefined;
-  /** True to update without a guard what has no package of its installed version. */
+  /** True to update items without a guard if their installed versions have no packages. */
   force?: boolean | undefined;
-  /** Leaves out the releases that a scheduled run would hold. */
+  /** True to leave out the releases that a scheduled run would hold. */
   appliesMinimumAge?: boolean;
 }
 
@@ -92,7 +92,7 @@ export class FleetUpdates {
   readonly #updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
   readonly #vulnerable: VulnerabilityDataStatus;
   readonly #guards: UpdateGuards;
-  /** Policy of the settings, which applies to runs by rings. */
+  /** Reads the setting for updates whose installed version has no package. It applies to runs with rings only. */
   readonly #unguardedPolicy: () => 'update' | 'skip';
   readonly #minimumAge: MinimumAge;
 
@@ -128,8 +128,8 @@ export class FleetUpdates {
   }
 
   /**
-   * Starts a run, unless a run over the whole fleet that includes these types is under way. Then returns the job of
-   * that run.
+   * Starts a run. If a run over the whole fleet is requested, and one that includes these types is under way, returns
+   * the job of that run instead.
    */
   async runOnce(wanted: FleetUpdateRequest): Promise<FleetUpdateRunResult> {
     if (!coversWholeFleet(wanted)) return this.run(wanted);
@@ -141,8 +141,8 @@ export class FleetUpdates {
   }
 
   /**
-   * Returns one page of what `run` would install now, by ring, with the guards. Installs nothing. Asks the directory
-   * for packages of a guarded run that the vault does not have.
+   * Returns one page of the sites that `run` would update now, in the order of the rings, with updates and guards.
+   * Installs nothing. For a guarded run, asks the WordPress.org directory for packages that the vault does not have.
    */
   async plan(wanted: Omit<FleetUpdateRequest, 'requestedBy'>, request: PageRequest): Promise<FleetUpdatePlan> {
     const guard = this.#guardOf(wanted);

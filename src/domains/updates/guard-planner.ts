@@ -10,15 +10,16 @@ interface GuardedRunPlan {
   site: SiteWithUrlKey;
   choice: GuardChoice;
   actor: string;
-  /** True if the caller sees only some sites. It gets packages of the directory only. */
+  /** True if the caller sees only some sites. Such a caller gets only packages of the WordPress.org directory. */
   isLimited: boolean;
   /** True if the versions were chosen by the service, and the site need not offer them. */
   isExact: boolean;
 }
 
 /**
- * Chooses the packages of a guarded run, before anything is sent. A later attempt installs the same ones. Updates
- * without a package of the installed version become errors, are skipped, or run without a guard, as the caller wants.
+ * Chooses the packages of a guarded run and adds them to the plan, before any update is sent. A later attempt installs
+ * the same packages. `choice.unguarded` decides about updates whose installed version has no package: they become
+ * errors, are skipped, or run without a guard.
  */
 export async function planGuards(
   guards: UpdateGuards,

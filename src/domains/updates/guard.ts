@@ -6,20 +6,23 @@ import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { PhpError } from './php-error.ts';
 import type { PendingUpdate } from './update.ts';
 
-/** Grades of guards, as a caller names them. `none` is no guard. */
+/** Names of the guards. `none` means no guard. */
 export type GuardName = 'none' | 'plain' | 'careful' | 'parachute';
 export type ActiveGuardName = Exclude<GuardName, 'none'>;
 
-/** Handling of an update whose installed version has no package. `fail`: it is an error. */
+/**
+ * Handling of an update whose installed version has no package. `fail`: it becomes an error. `skip`: it is left out.
+ * `update`: it is sent without a guard.
+ */
 export type UnguardedPolicy = 'fail' | 'skip' | 'update';
 
-/** Stored in the input of jobs. */
+/** Guard of a run, as it is stored in the input of jobs. */
 export interface GuardChoice {
   name: ActiveGuardName;
   unguarded: UnguardedPolicy;
 }
 
-/** Returns null without a guard. Throws `InvalidError` for `force` without a guard. `together` names what it needs. */
+/** Returns null for `none`. Throws `InvalidError` for `none` with `force`. `together` names what `force` needs. */
 export function guardChoiceOf(
   name: GuardName,
   { force = false, otherwise, together }: { force?: boolean | undefined; otherwise: UnguardedPolicy; together: string },
@@ -36,8 +39,8 @@ export interface GuardPackage {
 }
 
 /**
- * Progress of a guarded update. Each step is stored before it begins, so that another process can finish it. `checking`
- * begins when the site has answered the update, `restoring` when it was found broken.
+ * Progress of a guarded update. Each phase is stored before it begins, so that another process can finish the update.
+ * `checking` begins when the site has answered the update, `restoring` when the site was found broken.
  */
 export type GuardPhase = 'planned' | 'preparing' | 'updating' | 'checking' | 'restoring' | 'done';
 
@@ -46,7 +49,7 @@ export interface GuardedUpdate {
   type: 'plugin' | 'theme';
   slug: string;
   guard: ActiveGuardName;
-  /** Package of the installed version. Its ID is null if the guard needs none and there is none. */
+  /** Package of the installed version. Its ID is null if there is none and the guard needs none. */
   fallback: { id: number | null; version: string };
   /** Package of the new version. Null if the site has to download the update itself. */
   target: GuardPackage | null;
@@ -64,31 +67,30 @@ export interface GuardedUpdate {
 export interface UnguardedUpdate {
   type: 'plugin' | 'theme';
   slug: string;
-  /** Package of the new version; null if the site has to download the update itself. Missing in earlier plans. */
+  /** Package of the new version; null if the site has to download it itself. Missing in plans of earlier releases. */
   target?: GuardPackage | null;
 }
 
-/** Work of a guard around one update. */
+/** Update for which a guard is called, with its context. */
 export interface GuardTask {
   site: SiteWithUrlKey;
   link: ChildLink;
   actor: string;
   lease: Lease;
   oneOfMany: boolean;
-  /** Job item of the run. Null without a job. */
+  /** ID of the job item of the run. Null without a job. */
   itemId: number | null;
   update: PendingUpdate;
-  /** Record of the update. */
   readonly record: Readonly<GuardedUpdate>;
   /** Last state that was read from the site. Null if it could not be read. */
   readonly state: ChildStats | null;
-  /** Makes the child plugin install the version before from the vault. Throws the error of the call. */
+  /** Makes the child plugin install the version from before the update from the vault. Throws the error of the call. */
   reinstall(): Promise<void>;
 }
 
 /**
- * Way to take an update back. Every method may be called again after an interruption, also if it was carried out. An
- * error of a method does not end the run.
+ * Protects an update, and takes it back if it breaks the site. Each method may be called again after an interruption,
+ * even if it has run completely before. An error of a method does not end the run.
  */
 export interface UpdateGuard {
   readonly name: ActiveGuardName;
@@ -96,41 +98,41 @@ export interface UpdateGuard {
   readonly needsPackage?: boolean;
   /** Returns the IDs of the sites on which the guard may be used. Others get the plain guard. Default: all sites. */
   allowedOn?(sites: readonly Pick<SiteWithUrlKey, 'id' | 'url'>[]): Promise<ReadonlySet<number>>;
-  /** Prepares the site. Throws a `DomainError` if the update must not be sent. `release` is called all the same. */
+  /** Prepares the site. If it throws a `DomainError`, the update is not sent, but `release` is still called. */
   prepare(task: GuardTask): Promise<void>;
   /** Completes the update before the health of the site is checked. An error means that the new version is broken. */
   complete?(task: GuardTask): Promise<void>;
-  /** Returns the error after which the guard has put the version before back by itself, or null if it has not. */
+  /** Returns the error after which the guard put the old version back without a call of `restore`, or null. */
   selfRestored?(task: GuardTask): Promise<PhpError | null>;
-  /** Puts the version before back. The state of the site that is read afterwards decides if it has worked. */
+  /** Puts the old version back. The caller then reads the state of the site to find out if that has worked. */
   restore(task: GuardTask): Promise<void>;
   /** Removes what the guard has left on the site. Returns what could not be removed. */
   release(task: GuardTask): Promise<readonly Remainder[]>;
 }
 
-/** Place of a package. `none`: it cannot be had. `unknown`: the directory has not answered in time. */
+/** Source of a package. `none`: no source has it. `unknown`: the WordPress.org directory did not answer in time. */
 export type PackagePlace = 'vault' | 'directory' | 'none' | 'unknown';
 
 /** Packages for guarded updates. The packages domain provides them. */
 export interface GuardPackages {
   /**
-   * Returns the package of a version, which is fetched into the vault if it is missing there. Throws a `DomainError` if
-   * it cannot be had or does not fit the site.
+   * Returns the package of a version. If the vault does not have it, downloads it into the vault. Throws a
+   * `DomainError` if no source has the package, or if it does not fit the site.
    */
   find(item: PackagedItem, state: ChildStats, caller: PackageCaller): Promise<GuardPackage>;
-  /** Returns the place of each package, in the order of the items. Downloads no package, and calls no site. */
+  /** Returns the source of each package, in the order of the items. Downloads no package, and calls no site. */
   locate(items: readonly PackagedItem[], caller: { isLimited: boolean }): Promise<PackagePlace[]>;
-  /** Makes a site install a package. Throws the error of the call. A success proves nothing. */
+  /** Makes a site install a package. Throws the error of the call. Without an error, the installation is not proven. */
   install(link: ChildLink, siteId: number, packageId: number): Promise<void>;
-  /** Leaves a version out on a site from now on. Returns the pin; null if the version cannot be compared. */
+  /** Pins an item, so that no run installs this version. Returns the range; null if the version cannot be compared. */
   leaveOut(siteId: number, item: PackagedItem, context: LeaveOutContext): Promise<string | null>;
 }
 
 export interface PackageCaller {
   actor: string;
-  /** True if the caller sees only some sites. It gets packages of the directory only. */
+  /** True if the caller sees only some sites. Such a caller gets only packages of the WordPress.org directory. */
   isLimited: boolean;
-  /** True if nobody has named the version. Then only packages of the directory, or with a known hash, are used. */
+  /** True if no person named the version. Then, only packages of the directory, or with a known hash, are used. */
   isAutomatic?: boolean;
 }
 

@@ -22,7 +22,7 @@ import { installedPluginOf, isSame, type PendingUpdate, type UpdateStep } from '
 export interface GuardedRunDeps {
   clock: Clock;
   guards: UpdateGuards;
-  /** Reads the fatal error of the home page, if WordPress names one. */
+  /** Reads the fatal PHP error that the home page shows. Null if it shows none. */
   readPageError: (siteId: number) => Promise<PhpError | null>;
 }
 
@@ -32,21 +32,21 @@ export interface GuardedRunContext {
   actor: string;
   lease: Lease;
   oneOfMany: boolean;
-  /** Job item of the run. Null without a job. */
+  /** ID of the job item of the run. Null without a job. */
   itemId: number | null;
   records: readonly GuardedUpdate[];
   unguarded: readonly UnguardedUpdate[];
   watch: HealthWatch;
-  /** Stores the records. */
+  /** Stores the phases and results of `records`. */
   store: () => Promise<void>;
 }
 
-/** Reads the state of the site into the steps. Returns the error of the call, or null. */
+/** Reads the state of the site and puts it into the steps. Returns the error of the call, or null. */
 export type ReadState = () => Promise<DomainError | null>;
 
 /**
- * Carries out guarded updates of a site, and puts back those that break it. Each step is stored before it begins, so
- * that another process can go on where one was killed.
+ * Carries out guarded updates of a site, and takes back those that break it. Each phase is stored before it begins, so
+ * that another process can continue after the first one was killed.
  */
 export class GuardedRun {
   readonly #deps: GuardedRunDeps;
@@ -62,8 +62,8 @@ export class GuardedRun {
   }
 
   /**
-   * True if the guard has put the version before back by itself since an earlier attempt sent the update. The guard can
-   * do that once, so the update must not be sent again.
+   * True if the guard put the old version back by itself after an earlier attempt had sent the update. The guard can do
+   * that only once, so the update must not be sent again.
    */
   async wasRestored(record: GuardedUpdate, update: PendingUpdate, state: ChildStats | null): Promise<boolean> {
     if (record.phase !== 'updating') return false;
@@ -71,7 +71,7 @@ export class GuardedRun {
     return (await this.#selfRestored(this.#deps.guards.get(record.guard), task)) !== null;
   }
 
-  /** Prepares the site for an update. Returns false if the update must not be sent; the step then has the error. */
+  /** Prepares the site for an update. Returns false if it must not be sent; `step.guardError` is set in this case. */
   async prepare(record: GuardedUpdate, step: UpdateStep, state: ChildStats | null): Promise<boolean> {
     await this.#enter(record, 'preparing');
     const guard = this.#deps.guards.get(record.guard);
@@ -86,8 +86,8 @@ export class GuardedRun {
   }
 
   /**
-   * Returns the package from which an update is installed; null if the site must download it itself. Unlike an update
-   * by WordPress, an installation has no maintenance mode, which lasts for ten minutes if the call is cut off.
+   * Returns the package from which an update is installed; null if the site must download it itself. An update by
+   * WordPress has a maintenance mode, which lasts for ten minutes if the call is cut off. An installation has none.
    */
   targetOf(update: PendingUpdate): GuardPackage | null {
     const unguarded = this.#context.unguarded.find((each) => isSame(each, update));
@@ -107,7 +107,7 @@ export class GuardedRun {
     };
   }
 
-  /** Proves the health of the site after an update, and puts the version before back if the site is broken. */
+  /** Checks the health of the site after an update, and puts the old version back if the site is broken. */
   async conclude(record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<void> {
     const guard = this.#deps.guards.get(record.guard);
     if (!step.sent) return this.#release(guard, record, step);
@@ -127,7 +127,7 @@ export class GuardedRun {
     await this.#restore(guard, record, step, read);
   }
 
-  /** An update that was not installed is `well`: there is nothing to take back. */
+  /** Judges the site after an update. An update that was not installed is `well`, unless the guard took it back. */
   async #prove(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<Proof> {
     const { watch } = this.#context;
     let error = step.after === null ? await read() : null;
@@ -145,13 +145,13 @@ export class GuardedRun {
       error = await read();
     }
     error = await this.#checkHealth(error, read, () => watch.check());
-    // The probes of the check can be the requests with which a guard on the site sees the error.
+    // The requests of the probes can trigger the error after which a guard on the site puts the old version back.
     const restored = await this.#selfRestored(guard, task);
     if (restored) return { verdict: 'broken', error: error ?? incomplete, restored };
     return { verdict: incomplete ? 'broken' : watch.verdict.state, error: error ?? incomplete };
   }
 
-  /** Takes the probes. A failed reading of the state is repeated, because a single failure proves nothing. */
+  /** Checks the site with the probes. Repeats a failed reading of the state: a single failure proves nothing. */
   async #checkHealth(
     readError: DomainError | null,
     read: ReadState,
@@ -232,12 +232,12 @@ export class GuardedRun {
   ): Promise<UpdateRollback> {
     const { watch, site } = this.#context;
     const { state, probe } = watch.verdict;
-    // The home page names the file. In the message of a call, paths are removed.
+    // The home page names the file of the error. Error messages of calls contain no file paths.
     const { value: shown } = await attemptCall(() => this.#deps.readPageError(site.id));
     const read = restored ?? shown;
     const said = error?.data['child_message'];
     const { message = null, file = null, line = null } = read ?? (typeof said === 'string' ? phpErrorIn(said) : {});
-    // If the site was restored before the first probe, a signed call has met the error.
+    // If the guard put the old version back before the first probe, the error occurred in a signed call.
     const brokenProbe = restored ? (probe ?? 'signed_stats') : state === 'broken' ? probe : null;
     return { ...rollbackOf(record, step), probe: brokenProbe, cause: message, file, line };
   }
@@ -261,7 +261,7 @@ export class GuardedRun {
 }
 
 interface Proof {
-  /** Error after which the guard has put the version before back by itself. */
+  /** Error after which the guard put the old version back by itself. */
   restored?: PhpError;
   verdict: HealthComparison['state'];
   error: DomainError | null;
@@ -275,7 +275,7 @@ const versionIn = (state: ChildStats, { update }: UpdateStep): string | null =>
 const isActiveIn = (state: ChildStats, { update }: UpdateStep): boolean =>
   installedPluginOf(state, update)?.active ?? false;
 
-/** A rollback that has only begun counts as failed. */
+/** Returns a rollback that has begun. Its result is `failed` until it has ended. */
 const rollbackOf = ({ fallback }: GuardedUpdate, { update }: UpdateStep): UpdateRollback => ({
   ...{ result: 'failed', old_version: fallback.version, new_version: update.newVersion },
   ...{ probe: null, cause: null, file: null, line: null, broken_seconds: null, pin: null, left: [] },

@@ -7,13 +7,13 @@ import { ANSWERED, type HealthReadings, type PageState, type ProbeName, type Pro
 export interface ProbeContext {
   /** Link of the run. Null outside of a run. */
   link: ChildLink | null;
-  /** Readings of the same round by the probes before. */
+  /** Readings that other probes of the same round have already taken. */
   taken: HealthReadings;
 }
 
 export interface HealthProbe {
   name: ProbeName;
-  /** True if a run has this reading from its own signed calls. */
+  /** True if a run gets this reading from its own signed calls. */
   isSigned: boolean;
   /** True if the probe is only for guarded runs, because it costs several requests. */
   isExtensive?: boolean;
@@ -33,7 +33,7 @@ export interface ProbeDeps {
   requestHomePage: (siteId: number, method: Settings<'general'>['check_http_response_method']) => Promise<number>;
   /** Sends an unknown action to admin-ajax.php. A status of 0 means no response. */
   requestUnknownAction: (siteId: number) => Promise<{ status: number; body: string }>;
-  /** Requests the home page and some others. Without paths, chooses them. */
+  /** Requests the home page and some other pages. If `paths` is null, it chooses the other pages. */
   requestPages: (siteId: number, paths: readonly string[] | null) => Promise<PageState[]>;
   calls: { run: <T>(siteId: number, call: SiteCall<T>, options: { reads: boolean }) => Promise<T> };
   readState: (link: ChildLink, siteId: number) => Promise<ChildStats>;
@@ -63,7 +63,7 @@ function homePageProbe({ settings, requestHomePage }: ProbeDeps): HealthProbe {
       return status === null ? null : { status, isFromWordPress: true };
     },
     isWell: ({ status }) => isResponding(status),
-    /** A page that has lost an accepted status is broken too. */
+    /** Also true if an accepted status has changed to one that is not accepted but below 500. */
     isBroken: ({ status }, before) => !(isAccepted(status) || (isResponding(status) && !isAccepted(before.status))),
   };
 }
@@ -76,7 +76,7 @@ function adminAjaxProbe({ requestUnknownAction }: ProbeDeps): HealthProbe {
     isSigned: false,
     take: async (siteId) => {
       const { value } = await attemptCall(() => requestUnknownAction(siteId));
-      // A web server that limits the rate of requests says nothing about WordPress.
+      // Status 429 is a rate limit of the web server and says nothing about WordPress.
       return value === null || value.status === 429
         ? null
         : { status: value.status, isFromWordPress: value.body.trim() === '0' };
@@ -86,13 +86,13 @@ function adminAjaxProbe({ requestUnknownAction }: ProbeDeps): HealthProbe {
   };
 }
 
-/** A page that is shorter than this part of what it was has lost its content. */
+/** Share of the former length of a page. A page that is shorter than this has lost its content. */
 const LOST_CONTENT = 0.1;
 
 const isWellPage = ({ status, hasCriticalError }: PageState): boolean =>
   status >= 200 && status < 400 && !hasCriticalError;
 
-/** Compares pages as visitors get them. A page that failed before is left out. */
+/** Compares pages as visitors get them. Ignores a page that failed before the update. */
 function pagesProbe({ requestPages }: ProbeDeps): HealthProbe {
   const isWorse = (page: PageState, before: PageState | undefined): boolean =>
     before !== undefined && isWellPage(before) && (!isWellPage(page) || page.length < before.length * LOST_CONTENT);
@@ -119,8 +119,8 @@ function pagesProbe({ requestPages }: ProbeDeps): HealthProbe {
 }
 
 /**
- * Pages that visitors do not see, because the site is closed, are opened by the child as the connected administrator.
- * It returns no status.
+ * Makes the child plugin open the home page as the connected administrator, if visitors cannot see the site. The child
+ * returns no HTTP status.
  */
 function adminVisitProbe({ calls, opensHomePage }: ProbeDeps): HealthProbe {
   return {
@@ -156,7 +156,10 @@ function signedStatsProbe({ calls, readState }: ProbeDeps): HealthProbe {
   };
 }
 
-/** Errors of the network, the web server, the key or a short maintenance do not prove that WordPress is broken. */
+/**
+ * Returns the reading of a signed call. Null for errors of the network, the web server, the key or a short maintenance,
+ * which do not prove that WordPress is broken.
+ */
 export function signedReading({ error }: Pick<CallAttempt<unknown>, 'error'>): ProbeReading | null {
   if (error === null) return ANSWERED;
   return isWordPressFailure(error) ? { status: Number(error.data['http_status'] ?? 0), isFromWordPress: false } : null;

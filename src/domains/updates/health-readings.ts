@@ -19,7 +19,7 @@ export interface ProbeReading {
 
 export type HealthReadings = Partial<Record<ProbeName, ProbeReading>>;
 
-/** Stored with a run, so that a later attempt compares with the same readings. */
+/** Start of a health watch. It is stored with the run, so that a later attempt compares with the same readings. */
 export interface WatchStart {
   /**
    * True if the site is checked after each update and every change for the worse counts. Otherwise it is checked once
@@ -28,8 +28,8 @@ export interface WatchStart {
   isThorough: boolean;
   before: HealthReadings;
   /**
-   * True if updates are put back when the site is broken. A site that cannot be reached, or that is in maintenance
-   * mode, is then not proven to be broken.
+   * True if updates are put back when the site is broken. In this case, a site that cannot be reached or is in
+   * maintenance mode is not proven to be broken.
    */
   isGuarded?: boolean;
 }

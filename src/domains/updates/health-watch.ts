@@ -35,7 +35,7 @@ export class HealthWatch {
     this.#unchecked.push(...steps);
   }
 
-  /** Records that a signed call was answered. The response to an update still comes from the version before it. */
+  /** Records that the site answered a signed call. The response to an update counts too: the old version sends it. */
   recordAnswered(): void {
     this.start.before.signed_stats ??= ANSWERED;
   }
@@ -45,7 +45,7 @@ export class HealthWatch {
     if (this.#isBroken() && this.#brokenBy.length === 0) this.#brokenBy = this.#sent;
   }
 
-  /** Checks the site again after an update was taken back. No update is to blame for what is found then. */
+  /** Checks the site again after an update was taken back. No update is blamed for the result of this check. */
   async checkRestored(restored: UpdateStep): Promise<void> {
     this.#sent = this.#sent.filter((step) => step !== restored);
     this.#unchecked = [];
@@ -64,7 +64,7 @@ export class HealthWatch {
     return this.#health.pause();
   }
 
-  /** Result of the last readings, and the probe that it rests on. */
+  /** Result of the last readings, and the probe that decided it. */
   get verdict(): HealthComparison {
     return this.#compare(this.start.before);
   }
@@ -90,8 +90,8 @@ export class HealthWatch {
   }
 
   /**
-   * Takes the probes. Does nothing while the site may be working on an update, because the site is then in maintenance
-   * mode.
+   * Checks the site with the probes. Does nothing while the site may be working on an update, because the site is then
+   * in maintenance mode.
    */
   async check(): Promise<void> {
     if (this.#unchecked.length === 0 || this.#unchecked.some(({ mayStillRun }) => mayStillRun)) return;
@@ -114,7 +114,10 @@ export class HealthWatch {
     return isThorough || (state === 'broken' && this.hasFatalError) ? health : null;
   }
 
-  /** Returns the updates after which the site broke: those that run with every request, if there are any. */
+  /**
+   * Returns the updates that may have broken the site: those whose code runs with every request; if there are none,
+   * those that were installed; if there are none either, all that were sent.
+   */
   get brokenBy(): readonly UpdateStep[] {
     if (this.health?.state !== 'broken') return [];
     const replaced = this.#brokenBy.filter((step) => claimsSuccess(step) || appliedUpdateOf(step) !== null);
@@ -132,14 +135,14 @@ export class HealthWatch {
   }
 }
 
-/** True if a probe got a response other than that of the maintenance mode or of a web server that is overloaded. */
+/** True if a probe got a response other than 503, which the maintenance mode or an overloaded web server sends. */
 const hasAnswered = (readings: HealthReadings): boolean =>
   Object.values(readings).some(({ status }) => status !== 0 && status !== 503);
 
-/** A site leaves maintenance mode when its update ends, so a 503 has another cause. */
+/** A 503 is not fatal: the maintenance mode has ended with the update, so the 503 has a cause other than the update. */
 const isFatalStatus = (status: number): boolean => status >= 500 && status !== 503;
 
-/** Returns the health that an update is blamed for, or null. */
+/** Returns a function that returns the health of the site if the update broke it, and otherwise null. */
 export const brokenWithOf =
   (watch: HealthWatch | null) =>
   (step: UpdateStep): UpdateHealth | null =>

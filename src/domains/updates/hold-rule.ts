@@ -4,13 +4,13 @@ import { releaseStepOf, type ReleaseStep } from './release-step.ts';
 import type { HeldUntil, PendingUpdate } from './update.ts';
 
 /**
- * Ages below which a run does not install a release that closes no known vulnerability. It is stored with the job, so
- * that each site of a run has the same rule.
+ * Minimum ages of releases. A run does not install a younger release, unless it closes a known vulnerability. The rule
+ * is stored with the job, so that all sites of a run have the same rule.
  */
 export interface HoldRule {
   /** Time of the decision, in milliseconds since 1970. */
   at: number;
-  /** Minimum ages in milliseconds. Null: never installed by such a run. */
+  /** Minimum ages in milliseconds. Null: a run with this rule never installs releases of this step. */
   ages: Readonly<Record<ReleaseStep, number | null>>;
 }
 
@@ -19,7 +19,7 @@ type HoldSettings = Pick<
   'delay_autoupdate' | 'minimum_age_patch' | 'minimum_age_minor' | 'minimum_age_major'
 >;
 
-/** Returns null if the settings hold nothing. `delay_autoupdate` is the minimum of all steps. */
+/** Returns null if the settings hold nothing. No step has a minimum age below `delay_autoupdate`. */
 export function holdRuleOf(settings: HoldSettings, now: number): HoldRule | null {
   const delay = settings.delay_autoupdate * DAY;
   const ageOf = (text: string): number | null =>

@@ -50,7 +50,7 @@ export class IgnoredUpdatesReadModel {
 
   async page(filter: IgnoredFilter, request: PageRequest): Promise<Page<IgnoredUpdate>> {
     const { scope, types, siteIds, exceptSiteIds, search } = filter;
-    // The sites of a limited scope change without a new revision.
+    // The sites of a limited scope can change without a new `updates` revision, so their total is not cached.
     const isNarrow = isLimited(scope) || (siteIds ?? exceptSiteIds ?? search) !== undefined;
     const key = [...types].sort().join();
     return readCountedPage(

@@ -33,7 +33,7 @@ const flagsOf = (reason: LeftOutReason | undefined): number[] =>
 const COLUMNS = ['site_id', 'ignored', 'first_seen_at', ...UPDATE_COLUMNS].map((column) => `site_updates.${column}`);
 const ORDER = ['ignored', 'site_key', 'type', 'slug'].map((column) => `site_updates.${column}`);
 
-/** Lists the updates that no other list shows, with the reason. The order is that of an index. */
+/** Lists updates that are ignored, outside of a pin, or held, with the reason. The order is that of an index. */
 export class LeftOutReadModel {
   readonly #knex: Knex;
   readonly #totals: RevisionCache;
@@ -48,7 +48,7 @@ export class LeftOutReadModel {
   async page(filter: LeftOutFilter, request: PageRequest): Promise<Page<SkippedUpdateOnSite>> {
     const { scope, types, reason, ...search } = filter;
     if (reason === 'held') return this.#heldPage(filter, request);
-    // The sites of a limited scope change without a new revision.
+    // The sites of a limited scope can change without a new `updates` revision, so their total is not cached.
     const isNarrow = isLimited(scope) || Object.keys(search).length > 0;
     const key = JSON.stringify([reason, [...types].sort()]);
     return readCountedPage(
@@ -77,7 +77,7 @@ export class LeftOutReadModel {
     });
   }
 
-  /** The total is not cached, because updates come of age without a write. */
+  /** The total is not cached, because an update reaches the minimum age without a write to the database. */
   async #heldPage(filter: LeftOutFilter, request: PageRequest): Promise<Page<SkippedUpdateOnSite>> {
     const rule = this.#minimumAge.rule();
     const hold = await this.#minimumAge.filterOf(this.#knex, rule);

@@ -11,7 +11,7 @@ import {
   type UpdatePlace,
 } from './update.ts';
 
-/** Values of the column `ignored` of `site_updates`. Every query for updates that count has `ignored = 0`. */
+/** Values of the column `ignored` of `site_updates`. Updates that are listed and counted have `ignored = 0`. */
 export const LEFT_OUT_FLAGS = { ignored: 1, pinned: 2 } as const satisfies Partial<Record<LeftOutReason, number>>;
 export const flagOf = (leftOut: LeftOut | null): number =>
   leftOut === null || leftOut.reason === 'held' ? 0 : LEFT_OUT_FLAGS[leftOut.reason];
@@ -19,7 +19,7 @@ export const flagOf = (leftOut: LeftOut | null): number =>
 export const reasonOfFlag = (flag: number): keyof typeof LEFT_OUT_FLAGS | null =>
   flag === LEFT_OUT_FLAGS.ignored ? 'ignored' : flag === LEFT_OUT_FLAGS.pinned ? 'pinned' : null;
 
-/** A rule that ignores an item has no pin. */
+/** Pin of an item on a site. If `pin` is null, all updates of the item are ignored. */
 export interface UpdateRule extends UpdatePlace {
   pin: PinOfItem | null;
 }
@@ -40,7 +40,7 @@ export class UpdateRules {
       else this.#ignored.add(keyOf(rule));
   }
 
-  /** Returns null for an update that is listed. A rule that ignores it comes before a pin. */
+  /** Returns null for an update that is not left out. A rule that ignores the update takes precedence over a pin. */
   leftOut(update: OfferedVersion): LeftOut | null {
     if (this.#isIgnored(update)) return { reason: 'ignored', pin: null };
     const pin = this.#pins.get(keyOf(update));
@@ -54,7 +54,7 @@ export class UpdateRules {
 
 const keyOf = ({ type, slug }: UpdatePlace): string => `${type} ${slug}`;
 
-/** Code and message of an update that was left out. */
+/** Returns the error code and message for an update that was left out. */
 export function describeLeftOut({ reason, pin, heldUntil }: LeftOut<SkippedReason>): {
   code: LeftOutCode;
   message: string;

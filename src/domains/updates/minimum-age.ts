@@ -18,7 +18,10 @@ export class MinimumAge {
     return holdRuleOf(this.#deps.settings.current('general'), this.#deps.clock.now());
   }
 
-  /** Reads the releases that the rule does not hold. Without data about vulnerabilities there are none. */
+  /**
+   * Returns the rule with the releases that it does not hold, because they close a vulnerability. Without data about
+   * vulnerabilities, there are no such releases.
+   */
   async filterOf(knex: Knex, rule: HoldRule | null | undefined): Promise<HoldFilter | undefined> {
     if (!rule) return undefined;
     const areKnown = await this.#deps.vulnerable.areKnownIfActive();

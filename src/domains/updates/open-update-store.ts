@@ -9,7 +9,6 @@ import type { WatchStart } from './health-readings.ts';
 import type { PendingUpdate } from './update.ts';
 import { toPending, UPDATE_COLUMNS, type UpdateRow } from './update-repository.ts';
 
-/** The run that sent an update. */
 export interface SendingRun {
   actor: string;
   /** Position of the change log before the run. */
@@ -29,7 +28,7 @@ type OpenUpdateRow = UpdateRow & {
   sent_at: number | string;
 };
 
-/** Time after which a version on the site is no longer taken for the effect of an update that was sent. */
+/** Time after an update was sent. A version that appears on the site later does not count as its result. */
 const GOOD_FOR = DAY;
 const ACTOR_MAX = 255;
 
@@ -39,8 +38,8 @@ const openUpdatesSql = (condition: string): string =>
 const [ALL_SQL, UNLOGGED_SQL] = [openUpdatesSql(''), openUpdatesSql(' and logged = 0')];
 
 /**
- * Updates that a run sends, until a state that was read shows their result. If a later run or sync finds the version on
- * the site, it is the work of this service, and not of somebody else.
+ * Stores updates that were sent, until the state of the site shows their result. If a later run or sync finds the new
+ * version on the site, it is logged as the work of this service, and not of somebody else.
  */
 export class OpenUpdateStore {
   readonly #db: Knex;
@@ -51,7 +50,7 @@ export class OpenUpdateStore {
     this.#clock = clock;
   }
 
-  /** Stores updates before they are sent. One that is open already keeps its earlier run. */
+  /** Stores updates before they are sent. An update that is already open keeps the data of its first run. */
   async begin(siteId: number, updates: readonly PendingUpdate[], run: SendingRun): Promise<void> {
     if (updates.length === 0) return;
     await this.#of(siteId, updates).where({ logged: 1 }).delete();
@@ -78,7 +77,7 @@ export class OpenUpdateStore {
     }
   }
 
-  /** Returns the updates, those of the earliest run first. Without `logged`, leaves out those of the change log. */
+  /** Returns the updates of a site, those of the earliest run first. If `logged` is false, leaves out logged ones. */
   async of(siteId: number, { logged = true } = {}): Promise<OpenUpdate[]> {
     const sql = logged ? ALL_SQL : UNLOGGED_SQL;
     const rows = await readPrepared<OpenUpdateRow>(this.#db, sql, [siteId, this.#clock.now() - GOOD_FOR]);

@@ -8,11 +8,11 @@ export interface PhpError {
 }
 
 const MAX_LENGTH = 500;
-/** Message of a fatal error, without the place that follows it. */
+/** Returns the message of a fatal error, without the file and line at its end. */
 export const phpErrorIn = (text: string): PhpError =>
   toPhpError({ message: text.replace(/ in \S+(?: on line |:)\d+$/, ''), file: null, line: null });
 
-/** Removes markup, control characters, and the place that uncaught exceptions repeat in their message. */
+/** Removes markup, control characters, and the file and line that uncaught exceptions repeat in their message. */
 export const toPhpError = ({ message, file, line }: PhpError): PhpError => ({
   message: plainText(message.replace(` in ${file}:${line}`, '')),
   file: file === null ? null : plainText(file),

@@ -1,6 +1,9 @@
 import { beginsWithVersion, compareVersions, isKnownVersion } from '../vulnerabilities/index.ts';
 
-/** `is`: exactly this version. `begins`: versions that begin with its parts. `below` and `upTo`: lower versions. */
+/**
+ * `is`: exactly this version. `begins`: versions that begin with the parts of this one. `below`: lower versions.
+ * `upTo`: this version and lower ones.
+ */
 type PinRange = { kind: 'is' | 'begins' | 'below' | 'upTo'; version: string };
 
 const SYNTAX = /^(<=?)?\s*([vV]?\d(?:[\w.+~-]*?\w)??)(\.[xX*])?$/;
@@ -15,7 +18,7 @@ function parsePinRange(text: string): PinRange | null {
   return { kind: bound === undefined ? 'is' : bound === '<' ? 'below' : 'upTo', version };
 }
 
-/** Returns the range in the form in which it is stored, or null if it cannot be read. */
+/** Returns the range without spaces and with `.x` as wildcard, such as `<=2.4` or `2.4.x`. Null if it is no range. */
 export function normalizePinRange(text: string): string | null {
   const range = text.length > MAX_PIN_RANGE ? null : parsePinRange(text);
   if (!range) return null;

@@ -1,6 +1,6 @@
 import type { UpdateGuard } from './guard.ts';
 
-/** Installs the version before again. Works as long as the child plugin answers. */
+/** Takes an update back by installing the old version. Works as long as the child plugin answers. */
 export const plainGuard: UpdateGuard = {
   name: 'plain',
   prepare: () => Promise.resolve(),

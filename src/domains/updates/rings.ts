@@ -12,8 +12,8 @@ export interface UpdateRings {
   /** Number of broken home pages that stops the rollout before its next ring. Default: 1. */
   stopAfterBroken?: number | undefined;
   /**
-   * Number of sites in all rings that could not be updated, or share of the sites of a ring that had something to
-   * install, at which the run stops. Default: `10%`.
+   * Limit of sites that could not be updated, at which the run stops. A number counts the sites of all rings. A
+   * percentage is a share of the sites of one ring that had something to install. Default: `10%`.
    */
   stopAfterFailed?: number | string | undefined;
 }
@@ -24,7 +24,7 @@ export interface RingPlan {
   ringOf: Map<number, number>;
 }
 
-/** An outcome that is not known stops a guarded run: nothing was put back, because nothing was proven. */
+/** A guarded run stops after one unknown outcome: such an update was not taken back, because nothing was proven. */
 export const STOP_AT_UNKNOWN = { stopAfterUnknown: 1 } as const;
 
 const REST = 'rest';
@@ -93,8 +93,8 @@ export async function ringErrorsOf(knex: Knex, setting: string, rings: readonly 
 }
 
 /**
- * Puts each site in the first ring that matches. A share is a percentage of all sites of the run, rounded up. It takes
- * the first of the sites that are left.
+ * Puts each site in the first ring that matches. A share is a percentage of all sites of the run, rounded up. Its ring
+ * gets the first sites that are in no earlier ring.
  */
 async function planRings(
   knex: Knex,

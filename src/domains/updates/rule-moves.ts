@@ -12,7 +12,7 @@ export interface RenamedPlugin {
   newSlug: string;
 }
 
-/** Rules of one kind for the plugins of a site. */
+/** Repository of the ignore rules or of the pins of a site. */
 interface PluginRules {
   slugs(siteId: number, type: 'plugin'): Promise<string[]>;
   rename(siteId: number, type: 'plugin', slug: string, newSlug: string): Promise<void>;
@@ -20,8 +20,8 @@ interface PluginRules {
 }
 
 /**
- * Moves the rules and pins of renamed plugins to their new files, so that their updates stay ignored or pinned. Returns
- * an entry for the change log for each of them.
+ * Moves the ignore rules and pins of renamed plugins to their new files, so that their updates stay ignored or pinned.
+ * Returns an entry for the change log for each rule and pin.
  */
 export async function moveRules(
   trx: Knex.Transaction,
@@ -48,7 +48,7 @@ export async function moveRules(
   return [...describe(ignored, 'ignored'), ...describe(pinned, 'pinned')];
 }
 
-/** A rule that the new file has already is kept. */
+/** Returns the plugins that had a rule. If the new file already has a rule, that rule is kept. */
 async function moved(rules: PluginRules, siteId: number, renamed: readonly RenamedPlugin[]): Promise<RenamedPlugin[]> {
   const known = new Set(await rules.slugs(siteId, 'plugin'));
   const affected = renamed.filter(({ slug }) => known.has(slug));

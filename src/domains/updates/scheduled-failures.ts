@@ -56,7 +56,7 @@ export class ScheduledFailures {
     await inTransaction(knex, async ({ trx }) => {
       await lease.lock(trx);
       if (await alerts.isAnyRaised(trx, keys)) return;
-      // Errors that caused the breakage or follow from it need no second mail, and are no failed updates in the log.
+      // If an `http_check` alert has reported the broken site, its errors need no second mail.
       const isTold = isBroken && (await this.#isToldAsBroken(trx, site.id, jobId));
       const untold = errors.filter((error) => !isTold || !isBreaking(error));
       const { id: siteId, url, name } = site;
@@ -82,14 +82,14 @@ export class ScheduledFailures {
           thing: { name: slug ?? name, key: slug ?? siteId },
         };
       });
-      // Without an alert, only the log shows that an earlier attempt has recorded them.
+      // If no alert was raised, only the change log shows that an earlier attempt has recorded these errors.
       const unlogged =
         logPosition === undefined ? entries : await changeLog.withoutLogged(trx, siteId, entries, logPosition);
       await changeLog.append(trx, ...unlogged);
     });
   }
 
-  /** True if an `http_check` alert of this run says that the site is broken. */
+  /** True if an `http_check` alert of this run reaches everybody who gets mails of failed updates. */
   async #isToldAsBroken(trx: Knex.Transaction, siteId: number, jobId: string): Promise<boolean> {
     const mark = await new BrokenSitesRepository(trx).of(siteId);
     const facts = mark && (await this.#deps.alerts.factsOf<'http_check'>(trx, brokenAlertKey(siteId, mark.since)));

@@ -6,16 +6,16 @@ import type { HealthReadings, ProbeName } from './health-readings.ts';
 
 export interface HealthComparison {
   state: 'well' | 'broken' | 'unknown';
-  /** Probe whose readings the result shows. Null if no probe was well before. */
+  /** Probe whose readings are shown with the state. Null if no probe has readings from before and after the update. */
   probe: ProbeName | null;
 }
 
-/** Delay before a second reading. For some seconds PHP may run a mixture of old and new files (opcache). */
+/** Delay before a second reading. Just after an update, PHP may run a mixture of old and new files (opcache). */
 const AGAIN_AFTER = 3 * SECOND;
 
 /**
- * Health of a site: a list of probes, each compared with its own reading before. A probe that failed before proves
- * nothing and is left out.
+ * Compares the readings of each probe from before and after an update. A probe that failed before proves nothing and is
+ * left out.
  */
 export class SiteHealth {
   readonly #probes: readonly HealthProbe[];
@@ -26,7 +26,7 @@ export class SiteHealth {
     this.#againAfterMs = againAfterMs;
   }
 
-  /** Takes all probes but those whose readings a run has from its own signed calls. */
+  /** Takes readings of all probes, except signed ones, which a run gets from its own calls. */
   takeUnsigned(
     siteId: number,
     { isExtensive: isAll = false, link = null }: { isExtensive?: boolean; link?: ChildLink | null } = {},
@@ -36,8 +36,8 @@ export class SiteHealth {
   }
 
   /**
-   * Takes the unsigned probes that were well before. Repeats those that find the site broken, because a single failure
-   * proves nothing.
+   * Takes readings of the unsigned probes that were well before. Repeats those that find the site broken, because a
+   * single failure proves nothing.
    */
   async takeUnsignedAfter(
     siteId: number,
@@ -56,7 +56,7 @@ export class SiteHealth {
     return sleep(this.#againAfterMs);
   }
 
-  /** True if every probe that was well before is well now. Takes no further probe after one that is not. */
+  /** True if every probe that was well before is well now. Stops at the first probe that is not. */
   async isWell(siteId: number, before: HealthReadings): Promise<boolean> {
     const usable = this.#usable(before);
     for (const probe of usable) {
@@ -86,7 +86,7 @@ export class SiteHealth {
     { before = {}, link = null }: { before?: HealthReadings; link?: ChildLink | null },
   ): Promise<HealthReadings> {
     const readings: HealthReadings = {};
-    // A site has one call at a time.
+    // One probe after another, because a site gets only one call at a time.
     for (const { name, take } of probes) {
       const reading = await take(siteId, before[name], { link, taken: readings });
       if (reading) readings[name] = reading;

@@ -76,8 +76,8 @@ export interface SiteUpdaterDeps {
 }
 
 /**
- * Updates one site: core, then plugins, themes and translations. The claims of the child prove nothing. The state is
- * read back at the end, stored and reported, so that it is current without a sync.
+ * Updates one site: core, then plugins, themes and translations. The child plugin's reports of success prove nothing.
+ * The state of the site is read again at the end, stored and reported, so that it is current without a sync.
  */
 export class SiteUpdater {
   readonly #deps: SiteUpdaterDeps;
@@ -134,9 +134,9 @@ export class SiteUpdater {
 
   /**
    * Runs updates on a site. Throws if the site cannot be called at all; later failures are entries in `errors`. Updates
-   * with an unknown outcome are checked again: by the job of `item`, or without an item by a separate job, for which
-   * this call waits. Throws `LeaseLostError` if another process may have taken over the item, and without an item
-   * `svc_outcome_unknown`.
+   * with an unknown outcome are checked again: with `item` by its job, without it by a separate job, for which this
+   * call waits. If another process may have taken over the work, throws `LeaseLostError` with `item`, and
+   * `svc_outcome_unknown` without it.
    */
   async run(
     siteId: number,
@@ -155,8 +155,8 @@ export class SiteUpdater {
   }
 
   /**
-   * Returns the health of a site after a run. A site that an earlier update broke is not well, whatever this run has
-   * installed, so it must not prove anything for the next ring. The run itself is not blamed for it.
+   * Returns the health of a site after a run. A site that an earlier update broke is `broken`, whatever this run has
+   * installed, so that it does not count as proof for the next ring. The run itself is not blamed for it.
    */
   async healthAfter(
     { site, health }: Pick<SiteUpdateRunResult, 'site' | 'health'>,
@@ -254,6 +254,7 @@ export class SiteUpdater {
     }
     const run = await this.#conclude(plan, course, watch, { site, item, lease, choice }, actor);
     // The result of the run is stored, so it is returned even if the site or the database fails here.
+    // Other errors are thrown.
     await attemptCall(async () => {
       if (state) await sync.store(site, state, { complete: false, number });
       if (stopped) await calls.recordRefusal(site.id, stopped);
@@ -276,7 +277,7 @@ export class SiteUpdater {
     });
   }
 
-  /** Looks at the open updates of a guarded run again. Puts back those that turn out to have broken the site. */
+  /** Checks the open updates of a guarded run again. Takes back those that turn out to have broken the site. */
   async #resumeGuarded(
     plan: UpdatePlan,
     earlier: StoredOutcome,
@@ -301,7 +302,7 @@ export class SiteUpdater {
     return { site, callError: null, watched: start, logPosition: plan.logPosition, ...outcome };
   }
 
-  /** Continues an attempt whose outcome is stored: its job has not recorded it yet, or some updates are open. */
+  /** Continues an attempt with a stored outcome that its job has not recorded yet, or that has open updates. */
   async #resume(
     item: UpdateRunItem,
     plan: UpdatePlan,
@@ -333,7 +334,7 @@ export class SiteUpdater {
     return { site, callError: null, watched, logPosition, ...outcome };
   }
 
-  /** Waits for other runs on the site, because their updates may be the ones that are open here. */
+  /** Checks open updates again, after other runs on the site have ended: they may have sent the same updates. */
   #verifyAgain(
     siteId: number,
     open: UnverifiedUpdates,
@@ -353,7 +354,10 @@ export class SiteUpdater {
     );
   }
 
-  /** Takes the readings before the updates of a site that has just answered. Translations cannot break a site. */
+  /**
+   * Takes the readings of the probes before the updates. The site has just answered, so `signed_stats` is well. Returns
+   * null if all updates are translations, which cannot break a site, and no thorough check is wanted.
+   */
   async #startWatch(
     site: SiteWithUrlKey,
     link: ChildLink,
@@ -368,8 +372,8 @@ export class SiteUpdater {
   }
 
   /**
-   * Ends a run. Stores the log and the outcome before the site's state: the next sync can restore the state, but
-   * nothing can restore these.
+   * Ends a run. Stores the change log and the outcome before the state of the site: the next sync can restore the
+   * state, but nothing can restore the log and the outcome.
    */
   async #conclude(
     plan: UpdatePlan,

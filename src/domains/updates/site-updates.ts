@@ -18,7 +18,7 @@ export interface SiteUpdateRequest extends Pick<
 > {
   /** Default: `none`. */
   guard?: GuardName | undefined;
-  /** True to update without a guard what has no package of its installed version. */
+  /** True to update items without a guard if their installed versions have no packages. */
   force?: boolean | undefined;
 }
 
@@ -38,8 +38,8 @@ export class SiteUpdates {
 
   /**
    * Throws if the site cannot be called at all. A guarded run is a job, so that another process can finish it or put
-   * the old version back; then errors of the site are in `errors`, and only `svc_site_suspended` and
-   * `svc_site_disconnected` are thrown. Throws `InvalidError` for `force` without a guard.
+   * the old version back. It throws only `svc_site_suspended` and `svc_site_disconnected`; other errors of the site are
+   * in `errors`. Throws `InvalidError` for `force` without a guard.
    */
   async run(
     site: SiteWithUrlKey,
@@ -66,6 +66,6 @@ export class SiteUpdates {
   }
 }
 
-/** A job names the site in each error. */
+/** Makes an error name the item. The errors of a job name the site. */
 const identifiedBySlug = (error: ItemError): ItemError =>
   error.slug === undefined ? error : { ...error, identifier: error.slug };

@@ -10,7 +10,7 @@ export class TaggedSitesReadModel {
     this.#knex = knex;
   }
 
-  /** A tag without a site in a limited scope is unknown there. */
+  /** Returns the site IDs by the key of the tag name. In a limited scope, tags without a site in it are missing. */
   async byTag(scope: SiteScope, names: readonly string[]): Promise<Map<string, Set<number>>> {
     if (names.length === 0) return new Map();
     const query = this.#knex('tags')

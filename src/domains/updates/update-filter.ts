@@ -6,7 +6,7 @@ import { whereInScope } from '../sites/index.ts';
 import { searchKeyOf } from '../../shared/text.ts';
 
 export interface UpdateFilter {
-  /** Sites of the caller. */
+  /** Sites that the caller may see. */
   scope: SiteScope;
   siteIds?: readonly number[];
   exceptSiteIds?: readonly number[];

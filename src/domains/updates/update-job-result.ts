@@ -90,7 +90,10 @@ export const toUpdateJobResult = (
   ...(updated.length === 0 && errors.length === 0 && { nothingToDo: true as const }),
 });
 
-/** An update is proven if it was installed on a site that is well afterwards, and no other one was put back. */
+/**
+ * Returns `flawed` if the site is broken or an update was put back, `idle` if there was no update, and `proven` if an
+ * update was installed and the site is well afterwards.
+ */
 export function judgeUpdates({ updated, errors, health, nothingToDo }: UpdateJobResult): ItemVerdict | null {
   if (health?.state === 'broken' || errors.some(isRollback)) return 'flawed';
   if (nothingToDo) return 'idle';

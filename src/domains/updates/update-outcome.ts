@@ -34,7 +34,7 @@ export interface RunFindings {
 export interface ConcludedUpdates extends UpdateOutcome {
   changes: Change[];
   renamed: RenamedPlugin[];
-  /** Updates that the site may have installed, and that could not be read back. They include the open ones. */
+  /** Updates that the site may have installed, but whose versions could not be read back. Includes the open ones. */
   unconfirmed: PendingUpdate[];
 }
 
@@ -235,7 +235,7 @@ const SENTENCES: Record<string, string> = {
   install_failed: 'The site downloaded the update, but could not unpack or install it.',
 };
 
-/** The error of an installation names its cause, which an update by WordPress names in its claim. */
+/** Describes a failed installation from the vault. Its error names the cause. Updates by WordPress have a claim. */
 function installFailureOf({ error, update }: UpdateStep): UpdateFailureDetails {
   const { child_code: childCode, reason: ownReason, child_message: childMessage } = error?.data ?? {};
   const reason = childCode ?? ownReason;
@@ -275,7 +275,7 @@ const NO_ARCHIVE = 'The downloaded file is not a package that the site can insta
 const itemNameForSentence = ({ type, slug, name }: Pick<PendingUpdate, 'type' | 'slug' | 'name'>): string =>
   type === 'core' ? 'WordPress' : `${type} ${truncate(name || slug, 255)}`;
 
-/** Returns the plugin if its update has renamed the main file. The site then knows it by that file only. */
+/** Returns the plugin if its update has renamed the main file. The site then identifies the plugin by the new file. */
 function renamedPluginOf({ update, after }: UpdateStep): ChildPlugin | null {
   const plugin = update.type === 'plugin' && after ? installedPluginOf(after, update) : undefined;
   return plugin && plugin.slug !== update.slug ? plugin : null;

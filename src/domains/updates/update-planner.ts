@@ -37,7 +37,7 @@ export interface SiteUpdateSelection {
   /** Limits the run to updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
   onlyVulnerable?: boolean;
-  /** Without it, nothing is put back. */
+  /** Without a guard, no update is taken back. */
   guard?: GuardChoice;
   /** Releases that this rule holds are skipped, unless they close a known vulnerability. */
   hold?: HoldRule;
@@ -64,8 +64,8 @@ export class UpdatePlanner {
   }
 
   /**
-   * Plans the pending updates that fit. Each slug that `complain` covers and that has no update is an error. Other
-   * updates that are left out are in `skipped`.
+   * Plans the pending updates that `choice` selects. A slug without an update is an error if `complain` says so. An
+   * update that is left out is an error if `reportsLeftOut`, and otherwise in `skipped`.
    */
   async plan(site: SiteWithUrlKey, choice: SiteUpdateSelection): Promise<UpdatePlan> {
     const { types, slugs, complain, seenBefore = Infinity, onlyVulnerable = false } = choice;
@@ -114,8 +114,8 @@ export class UpdatePlanner {
   }
 
   /**
-   * Returns the rules for what the site offers when the updates are sent. A later version than the planned one has just
-   * been released, so the rule of the run holds it again.
+   * Returns the rules for the versions that the site offers when the updates are sent. If a version differs from the
+   * planned one, it has just been released, so the hold rule of the run applies to it anew.
    */
   async rulesOf(
     siteId: number,
@@ -144,14 +144,14 @@ export class UpdatePlanner {
     };
   }
 
-  /** Leaves out what the site has installed since the last sync, so that no run claims it, and stores that state. */
+  /** Removes updates that the site has installed since the last sync, so no run claims them, and stores `before`. */
   async dropInstalled(
     plan: UpdatePlan,
     before: ChildStats,
     { site, link, choice }: { site: SiteWithUrlKey; link: ChildLink; choice: SiteUpdateSelection },
   ): Promise<void> {
     const { left, installed } = withoutInstalledUpdates(plan.updates, before);
-    // An exact version would be installed on a site that no longer has the item.
+    // An exact version is installed from the vault, even on a site that no longer has the item.
     plan.updates = choice.exact ? left.filter((update) => !isItemMissing(before, update)) : left;
     if (installed.length === 0) return;
     if (choice.complain === 'missing' && choice.slugs.length > 0)

@@ -46,11 +46,11 @@ export interface UpdatePage extends Page<ListedUpdate> {
 }
 
 export interface AffectedSitesFilter {
-  /** Sites of the caller. */
+  /** Sites that the caller may see. */
   scope: SiteScope;
   /**
-   * If true, includes sites that an earlier update broke, also without updates, unless no site has any. A ring with
-   * such a site proves nothing.
+   * If true, includes sites that an earlier update broke, even if they have no updates, so that their ring does not
+   * count as proven. If no site has an update, the result is still empty.
    */
   withBroken?: boolean;
   types: readonly UpdateType[];
@@ -64,7 +64,7 @@ export interface AffectedSitesFilter {
   hold?: HoldFilter | undefined;
 }
 
-/** Up to this offset the database skips whole rows. Beyond it, only keys are skipped, which an index alone provides. */
+/** Up to this offset, the database skips whole rows. Beyond it, the keys of a page are read first, from an index. */
 const NEAR = 1_000;
 
 /** Number of cached pages. A page has at most 500 updates. */
@@ -112,7 +112,7 @@ export class UpdateReadModel {
     this.#knex = knex;
     this.#shown = shown;
     this.#counts = new RevisionCache(knex, 'updates');
-    // A page has the addresses and names of its sites.
+    // A page contains the addresses and names of its sites, so it depends on their revision too.
     this.#pages = new RevisionCache(knex, ['updates', 'sites'], KEPT_PAGES);
   }
 
@@ -127,7 +127,7 @@ export class UpdateReadModel {
     return { items: await this.#byKeys(keys), page, perPage, total, counts };
   }
 
-  /** Reads a page that is not cached in one statement with its revisions. */
+  /** Reads a page from the cache, or in one statement with its revisions. */
   async #nearPage(filter: UpdateListFilter, request: PageRequest): Promise<UpdatePage> {
     const key = JSON.stringify([filter.scope.key, filter.types, request]);
     let revision = 0;
@@ -140,7 +140,7 @@ export class UpdateReadModel {
     };
     if (this.#pages.has(key)) return this.#pages.get(key, read);
     const page = await read();
-    // An empty page has no row with its revisions.
+    // An empty page has no row with its revisions, so it is not cached.
     return revision === 0 ? page : this.#pages.getAt(revision, key, () => Promise.resolve(page));
   }
 
@@ -259,7 +259,7 @@ export class UpdateReadModel {
       return { ...NO_UPDATES, ...Object.fromEntries(rows.map(({ type, n }) => [type, Number(n)])) };
     };
     const kept = () => (revision === undefined ? this.#counts.get('', count) : this.#counts.getAt(revision, '', count));
-    // The sites of a limited scope change without a new revision of the updates.
+    // The sites of a limited scope can change without a new `updates` revision, so their counts are not cached.
     const all = await (isUnfiltered(search) && !isLimited(search.scope) ? kept() : count());
     const chosen = selectedTypesOrAll(types);
     return {

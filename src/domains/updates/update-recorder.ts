@@ -24,7 +24,7 @@ export interface UpdateRunItem {
 export interface FinishedRun {
   site: SiteWithUrlKey;
   outcome: StoredOutcome;
-  /** Updates that this run was to send, or whose outcome was open. */
+  /** Updates that this run planned to send, or whose unknown outcome it checked. */
   sent: readonly PendingUpdate[];
   changes: Change[];
   renamed: readonly RenamedPlugin[];
@@ -32,8 +32,8 @@ export interface FinishedRun {
   finding: HealthFinding | null;
   lease: Lease;
   /**
-   * Position of the change log before the first update. Another run or a sync may have logged the updates after it.
-   * Missing in plans of releases before 0.2.
+   * Position of the change log before the first update. Entries after it may be those of another run or a sync for the
+   * same updates. Missing in plans of releases before 0.2.
    */
   logPosition: number | undefined;
   /** Updates that the site may have installed. */
@@ -47,7 +47,6 @@ export interface UpdateRecorderDeps {
   brokenSites: BrokenSiteRecorder;
 }
 
-/** Records what became of the updates of a run. */
 export class UpdateRecorder {
   readonly #deps: UpdateRecorderDeps;
 
@@ -66,7 +65,7 @@ export class UpdateRecorder {
     if (!item && changes.length === 0 && !finding && sent.length === 0) return;
     await inTransaction(knex, async ({ trx }) => {
       await lease.lock(trx);
-      // Before the log is read, so that a sync that logs the same update at this moment has ended.
+      // Delete before reading the log: the deletion waits for a sync that is logging the same update.
       const settled = sent.filter((update) => !unconfirmed.some((each) => isSame(each, update)));
       await new OpenUpdateStore(trx, clock).remove(site.id, settled);
       if (item) await new UpdateRunStore(trx).end(item.id, outcome);

@@ -42,7 +42,7 @@ export class UpdateRuleRepository {
     );
   }
 
-  /** Reads the rules of many sites in two statements. */
+  /** Reads the rules of many sites in two statements for each `IDS_A_STATEMENT` sites. */
   async ofSites(siteIds: readonly number[]): Promise<(siteId: number) => UpdateRules> {
     const rules = new Map<number, UpdateRule[]>();
     const add = (siteId: number, rule: UpdateRule): void => {
@@ -61,7 +61,7 @@ export class UpdateRuleRepository {
     return (siteId) => new UpdateRules(rules.get(siteId) ?? []);
   }
 
-  /** Reads the pins of these items in one statement. The function returns null for an item without a pin. */
+  /** Reads the pins of these items in one statement. The returned function gives null for an item without a pin. */
   async pinsOf(items: readonly ItemRow[]): Promise<(item: ItemRow) => PinOfItem | null> {
     const siteIds = [...new Set(items.map(({ site_id }) => site_id))];
     const rows = await this.#db('version_pins')

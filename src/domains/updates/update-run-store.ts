@@ -22,7 +22,7 @@ export interface UpdatePlan {
   unguarded?: UnguardedUpdate[];
 }
 
-/** Reads the start of a watch as any release stored it. */
+/** Returns the start of the health watch. Releases before 0.2 stored it as `pageBefore`. */
 export const watchStartOf = ({
   watched,
   pageBefore = null,

@@ -38,7 +38,7 @@ export interface UpdateSendingContext {
 
 export interface UpdateSendingCourse {
   steps: UpdateStep[];
-  /** Updates that were not sent, because the site offers another version by now, which is left out. */
+  /** Updates that were not sent, because the site now offers another version, which a rule leaves out. */
   skipped: SkippedUpdate[];
   state: ChildStats | null;
   /** Number of the turn in which the site reported the state. */
@@ -102,7 +102,7 @@ export class UpdateSender {
       if (step.sent) {
         step.mayStillRun = onlyLooks && !done && !isBeyond && !isRestored;
         watch?.recordSent(step);
-        // A site that is dead is the reason to go on: the update may have to be taken back.
+        // If only the reading of the state has failed, go on: the update may have broken the site.
         if (guarded && record && course.stopped === course.readError) course.stopped = null;
         if (guarded && record && !course.stopped) await this.#conclude(guarded, record, step, course, site, link);
         continue;
@@ -127,7 +127,7 @@ export class UpdateSender {
       }
     }
     await watch?.check();
-    // The response to an update comes from the version before it, so that a watched site is read once more.
+    // The old version sends the response to its own update, so a watched site is read once more.
     const isOpen = ({ sent, after, update }: UpdateStep): boolean =>
       sent && guarded?.recordOf(update)?.phase !== 'done' && (after === null || watch?.needsSignedCall === true);
     if (!blind && course.steps.some(isOpen)) {
@@ -164,7 +164,7 @@ export class UpdateSender {
     return true;
   }
 
-  /** An update that was put back leaves the site well, so that further updates are sent to it. */
+  /** Makes the guard check an update. If the old version was put back, the site is well, and the run continues. */
   async #conclude(
     guarded: GuardedRun,
     record: GuardedUpdate,
@@ -237,7 +237,7 @@ const unprovenBefore = (): ChildUnreachableError =>
 
 const isGuardable = ({ type }: PendingUpdate): boolean => type === 'plugin' || type === 'theme';
 
-/** Applies a state that was read. It proves every update that was sent before. */
+/** Stores a state of the site in each step that was sent before: it shows if the update is installed. */
 function applySiteStateToSteps(course: UpdateSendingCourse, state: ChildStats, { turn }: ChildLink): void {
   course.readError = null;
   course.state = state;

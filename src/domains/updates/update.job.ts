@@ -37,7 +37,7 @@ export interface UpdateJobInput {
   isScheduled?: boolean;
   /**
    * Number of sites at the start of a run over the whole fleet. A second request for the same types returns such a run
-   * instead of starting another. A job that retries a part of the sites has fewer items, so it does not count as one.
+   * instead of starting another. A job that retries a part of the sites has fewer items, so it is not such a run.
    */
   everything?: number;
 }

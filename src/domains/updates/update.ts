@@ -35,8 +35,8 @@ export const isSame = (one: UpdatePlace, other: UpdatePlace): boolean =>
   one.type === other.type && one.slug === other.slug;
 
 /**
- * Why an update is not installed. Ignored and pinned updates are neither listed nor counted. `held` ones are, and only
- * runs that apply the minimum age leave them out.
+ * Reason for leaving an update out. Ignored and pinned updates are neither listed nor counted. Held ones are listed and
+ * counted, and only runs that apply the minimum age leave them out.
  */
 export type LeftOutReason = 'ignored' | 'pinned' | 'held';
 
@@ -77,7 +77,8 @@ export interface AppliedUpdate {
 }
 
 /**
- * Statuses are those of `probe`; 0 means no response. `unknown`: a probe that was well before could not be repeated.
+ * Health of a site after updates. `before` and `after` are statuses that `probe` read; 0 means no response.
+ * `unknown`: a probe that was well before could not be repeated.
  */
 export interface UpdateHealth {
   state: 'well' | 'broken' | 'unknown';
@@ -91,7 +92,7 @@ export interface SiteUpdateRunResult {
   site: SiteWithUrlKey;
   updated: AppliedUpdate[];
   errors: ItemError[];
-  /** Updates that the run left out, because they are ignored or outside of a pin. */
+  /** Updates that the run left out, with the reason. */
   skipped: SkippedUpdate[];
   callError: DomainError | null;
   open: PendingUpdate[];
@@ -120,7 +121,7 @@ export const selectedTypesOrAll = (types: readonly UpdateType[]): readonly Updat
 export interface UpdateStep {
   update: PendingUpdate;
   sent: boolean;
-  /** True if it was not sent because the site may still be updating the core. */
+  /** True if the update was not sent because the site may still be updating the core. */
   heldBack: boolean;
   claim: UpgradeClaim | null;
   /** Error of the call for this update, or the reason why it was not sent. */
@@ -162,8 +163,8 @@ export function installedPluginOf(state: ChildStats, update: PendingUpdate): Chi
 }
 
 /**
- * Returns the installed version that a report shows. It has no versions of translations: one counts as installed if its
- * update is not pending anymore.
+ * Returns the installed version that a report shows. Reports have no versions of translations: a translation counts as
+ * installed if its update is not pending anymore.
  */
 function reportedVersionOf(state: ChildStats, update: PendingUpdate): string | null {
   const { type, slug, newVersion } = update;
@@ -184,8 +185,8 @@ function reportedVersionOf(state: ChildStats, update: PendingUpdate): string | n
 }
 
 /**
- * Removes the updates that the site has already, and corrects the version that the others replace, by a state that was
- * read before anything was sent. So a version counts as installed by a run only if the run has replaced another one.
+ * Removes the updates that the site has already installed, and corrects `currentVersion` of the others. `state` was
+ * read before any update was sent. So a version counts as installed by a run only if the run has replaced another one.
  */
 export function withoutInstalledUpdates(
   updates: readonly PendingUpdate[],

@@ -4,7 +4,7 @@ export type PinnableType = 'plugin' | 'theme';
 
 /**
  * Automatic update of a pinned item by its own site. `off`: the site has confirmed that it is switched off. `pending`:
- * it has not, and is asked again after its next sync.
+ * it has not, and the service tries again after the next sync of the site.
  */
 export type PinAutoUpdate = 'off' | 'pending';
 

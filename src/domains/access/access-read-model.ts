@@ -150,7 +150,7 @@ export class AccessReadModel {
     return row ? { ...toCredential(row, null), sites: await this.#scopeOf(row, null, now) } : null;
   }
 
-  /** Accepts the hash of the token and that of the previous one, which has its own expiry. */
+  /** Finds a key by the hash of its token, or by the hash of its previous token, which has its own expiry. */
   async keyByHash(hash: string, now: number): Promise<Credential | null> {
     const row = await this.#keys()
       .leftJoin('roles', 'roles.id', 'users.role_id')
@@ -194,7 +194,7 @@ export class AccessReadModel {
     return { ...request, items: await this.#withLimits(rows), total: await countRows(chosen()) };
   }
 
-  /** Returns the keys that still work and expire until `last`. */
+  /** Returns the keys that still work and expire at `last` or before. */
   async expiring(now: number, last: number): Promise<ApiKey[]> {
     const rows: ApiKeyRow[] = await this.#keys()
       .where({ 'api_keys.enabled': 1, 'users.enabled': 1 })
@@ -212,7 +212,7 @@ export class AccessReadModel {
     return scopeWithin([ofUser, ...(keyId === null ? [] : await this.#limitsOfKey(keyId, now))]);
   }
 
-  /** Costs a statement for each limit of the credential. */
+  /** Runs one SQL statement for each limit of the credential. */
   async #scopeOf(row: CredentialRow, key: KeyCredentialRow | null, now: number): Promise<SiteScope> {
     const ofUser = await this.#limitOf('user_id', row.user_id, row.user_limited);
     if (!key) return scopeWithin([ofUser]);
@@ -221,7 +221,7 @@ export class AccessReadModel {
     return scopeWithin([ofUser, ofKey, ...ofMaker]);
   }
 
-  /** Includes the limit of the key that made it. A key that was disabled or deleted, or has expired, allows no site. */
+  /** Returns the limits of a key and of its maker. A key that is disabled, deleted or expired allows no site. */
   async #limitsOfKey(id: number, now: number): Promise<(SiteLimit | null)[]> {
     const row = await this.#db('api_keys')
       .where({ id, enabled: 1 })

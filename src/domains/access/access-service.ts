@@ -37,7 +37,10 @@ export interface NewUser {
   siteLimit?: SiteLimit | null;
 }
 
-/** A password has no scope, no expiry and no limits, so it must not come from a key that has less. */
+/**
+ * Rights that a key must have to create an application password. Such a password has no scope, expiry or limits of its
+ * own, so a key with fewer rights would gain rights.
+ */
 const PASSWORD_RIGHTS = {
   scope: 'read_write',
   enabled: true,
@@ -102,8 +105,8 @@ export class AccessService {
   }
 
   /**
-   * Creates the first credentials, at each start. Returns those that were generated and can be shown only once, or null
-   * if there are none.
+   * Runs `FirstCredentialsSetup`, at each start. Returns the credentials that were generated, which can be shown only
+   * once, or null if none were generated.
    */
   async ensureFirstCredentials(preset: PresetCredentials): Promise<FirstCredentials | null> {
     const made = await inLockedTransaction(this.#database, 'first credentials', (work) =>

@@ -40,7 +40,7 @@ export class CredentialAuthenticator {
   #cache = new Map<string, CachedCredential>();
   #loading = new Map<string, Promise<CachedCredential | null>>();
   #byCaller = new WeakMap<Caller, CachedCredential>();
-  /** Outlives a cleared cache, because a call that is already authenticated still needs its limits. */
+  /** Is not cleared with the cache, because a call that is already authenticated still needs its limits. */
   readonly #limits = new WeakMap<Caller, CallerLimits>();
   readonly #pendingWrites = new Set<Promise<void>>();
 
@@ -72,7 +72,7 @@ export class CredentialAuthenticator {
     return kept.caller;
   }
 
-  /** True if the credential of a returned caller is still in the cache. Records its use. */
+  /** True if the credential of a caller that this class returned is cached and not expired. Records the use. */
   isStillAllowed(caller: Caller): boolean {
     const kept = this.#byCaller.get(caller);
     if (!kept || !isRecent(kept.since, this.#clock.now(), GOOD_FOR) || this.#isExpired(kept)) return false;
@@ -80,7 +80,7 @@ export class CredentialAuthenticator {
     return true;
   }
 
-  /** True if the credential of a returned caller may be used from this address. Records its use. */
+  /** True if the credential of a caller that this class returned may be used from this address. Records the use. */
   allowsAddress(caller: Caller, address: string): boolean {
     const limits = this.#limits.get(caller);
     if (!limits?.networks) return limits !== undefined;
@@ -150,7 +150,10 @@ export class CredentialAuthenticator {
     return expiresAt !== null && expiresAt <= this.#clock.now();
   }
 
-  /** With allowed addresses, `allowsAddress` records the use, because a refused call is no use. */
+  /**
+   * For a credential with allowed addresses, `allowsAddress` records the use later, because a call from another address
+   * is refused and does not count as use.
+   */
   #recordUseUnlessLimited(kept: CachedCredential): void {
     if (kept.credential.allowedAddresses === null) this.#recordUse(kept);
   }

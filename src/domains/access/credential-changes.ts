@@ -41,7 +41,7 @@ export class CredentialChanges {
     });
   }
 
-  /** A caller must not get at the permissions of a user that has more than it has itself. */
+  /** Throws `svc_permission_denied` if another user has a permission that the caller `by` does not have. */
   async refuseForeignUser(work: Work, user: User, by: Caller | undefined): Promise<void> {
     if (by && by.userId !== user.id)
       refuseForeignPermissions(by, (await lockedRole(work, user.role, this.now())).permissions);

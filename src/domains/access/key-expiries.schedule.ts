@@ -3,12 +3,12 @@ import { DAY, type Clock } from '../../shared/clock.ts';
 import type { Alerts } from '../mail/index.ts';
 import { AccessReadModel } from './access-read-model.ts';
 
-/** Days before the expiry of a key when a mail is sent. The first has the longest notice. */
+/** Numbers of days before the expiry of a key at which mails are sent, the largest first. */
 const NOTICES = [7, 1] as const;
 
 /**
- * Raises one alert for each notice and expiry of a key. The alert keys contain the expiry, so a new one is announced
- * again. A key that gets an expiry on the next day is announced once.
+ * Raises one alert for each notice and expiry of a key. The keys of the alerts contain the expiry, so a changed expiry
+ * is announced again. An API key that gets an expiry within one day is announced only once.
  */
 export const keyExpirySchedule = (clock: Clock, alerts: Alerts): Schedule => ({
   name: 'key-expiries',

@@ -120,7 +120,7 @@ export class KeyRepository {
     if (siteLimit !== undefined) await new SiteLimitRepository(this.#db).replace('key_id', id, siteLimit);
   }
 
-  /** Replaces the token. The token so far works until `previousExpiresAt`, or ends now with null. */
+  /** Replaces the token. The old token works until `previousExpiresAt`. If that is null, it stops working now. */
   async rotate(id: number, token: { hash: string; hint: string; previousExpiresAt: number | null }): Promise<void> {
     const { hash, hint, previousExpiresAt } = token;
     const row = await this.#db('api_keys').where({ id }).first<{ hash: string }>('hash');

@@ -157,8 +157,8 @@ export class ApiKeyService {
   }
 
   /**
-   * Gives a key a new token, which cannot be read again. The token so far works for `overlapSeconds` more, and a token
-   * that was replaced before ends now. Throws `svc_preset_api_key`.
+   * Gives a key a new token, which cannot be read again. The current token works for `overlapSeconds` more. A token
+   * from before the last rotation stops working now. Throws `svc_preset_api_key`.
    */
   rotate(
     id: number,
@@ -178,7 +178,7 @@ export class ApiKeyService {
           'svc_preset_api_key',
           'This API key is set by SITEFLEET_API_KEY. Change the variable and restart the service.',
         );
-      // The caller learns the token, and somebody else may enable the key later.
+      // Checks the rights of the enabled key, because the caller learns the token and the key may be enabled later.
       refusePrivilegeEscalation(await grantingKeyOf(trx, by), { ...before, enabled: true });
       await this.#changes.refuseForeignUser(work, await requireUser(new UserRepository(trx), before.userId), by);
       const secret = generateApiKey();

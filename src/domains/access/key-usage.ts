@@ -94,6 +94,6 @@ export class KeyUsage {
   }
 }
 
-/** Several processes write rows in the same order, so that they do not wait for each other in a circle. */
+/** All processes write rows in the same order, so that they cannot deadlock. */
 const byPrimaryKey = (one: KeyUsageCount, other: KeyUsageCount): number =>
   one.keyId - other.keyId || one.day - other.day || (one.operation < other.operation ? -1 : 1);

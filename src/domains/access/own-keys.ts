@@ -4,7 +4,10 @@ import { isLimited } from '../../shared/site-scope.ts';
 import { outsideError } from '../sites/index.ts';
 import type { ApiKey, UserPatch } from './users-and-keys.ts';
 
-/** Keys that a limited caller manages: those of its user, or with a key, itself and the keys that it made. */
+/**
+ * Keys that a limited caller manages. A caller with a password manages all keys of its user. A caller with a key
+ * manages this key and the keys that it made.
+ */
 export interface OwnKeys {
   userId: number;
   keyId: number | null;
@@ -36,8 +39,8 @@ export function refuseOwnLimit(by: Caller | undefined, id: number, siteLimit: Us
 }
 
 /**
- * Returns the key whose limits count for a key that `by` makes, or null. Throws `svc_permission_denied` for a key that
- * was made by a limited key, because each step of such a chain would cost every call.
+ * Returns the key whose limits count for a key that `by` makes, or null. Throws `svc_permission_denied` if `by` uses a
+ * key that a limited key made: each call with a key would have to read the limits of the whole chain.
  */
 export function makerOf(by: Caller | undefined, granting: ApiKey | null): number | null {
   if (granting && granting.limitedByKeyId !== null)

@@ -17,7 +17,7 @@ export function refuseForeignPermissions(by: Caller | undefined, permissions: re
     );
 }
 
-/** Throws `svc_permission_denied` if `by` removes a limit of sites and is no administrator, or is limited itself. */
+/** Throws `svc_permission_denied` if `by` removes a site limit and is not an administrator without a site limit. */
 export function refuseUnlimiting(
   before: SiteLimit | null,
   after: SiteLimit | null | undefined,

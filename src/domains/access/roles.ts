@@ -35,7 +35,7 @@ export const builtInRole = (name: BuiltInRole): Role => ({
 /** Value of `users.role` if `users.role_id` names the role. */
 export const OWN_ROLE = 'own';
 
-/** Columns of a user's role: `name` and `permissions` are null unless the operator defined the role. */
+/** Columns of a user's role. `role_name` and `role_permissions` are null unless an operator defined the role. */
 export interface RoleColumns {
   role: string;
   role_name: string | null;

@@ -7,7 +7,7 @@ const KINDS = { clients: 'a client', tags: 'a tag', sites: 'a site' } as const;
 
 /**
  * Returns the limit without duplicates, sorted. Throws `InvalidError` for IDs that do not exist, or that the scope of
- * the caller does not contain. Default of the scope: all sites, for the administrator of the command line.
+ * the caller does not contain. By default, the scope is all sites, as for the administrator on the command line.
  */
 export async function checkedSiteLimit(knex: Knex, limit: SiteLimit, scope: SiteScope = ALL_SITES): Promise<SiteLimit> {
   const errors = new FieldErrors();

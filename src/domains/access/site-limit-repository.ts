@@ -16,7 +16,7 @@ const COLUMNS: Record<Kind, 'client_id' | 'tag_id' | 'site_id'> = {
   sites: 'site_id',
 };
 const TABLES: Record<LimitOwner, string> = { user_id: 'users', key_id: 'api_keys' };
-/** Table, column with the ID of an entry, and column with the ID of a site of it. */
+/** Table, its column with the ID of an entry of a limit, and its column with the ID of a site that the entry allows. */
 const SITES_OF: Record<Kind, [string, string, string]> = {
   clients: ['sites', 'sites.client_id', 'sites.id'],
   tags: ['site_tags', 'site_tags.tag_id', 'site_tags.site_id'],
@@ -71,8 +71,9 @@ export class SiteLimitRepository {
   }
 
   /**
-   * Returns the entries that do not exist, as `kind` and index in its list. For a limited scope, also those without a
-   * site of the scope: a client or tag of the limit itself that has no site cannot be given on.
+   * Returns the entries that do not exist, as `kind` and index in its list. For a limited scope, also returns entries
+   * without a site in the scope. So a limited caller cannot grant a client or tag that has no sites, even if its own
+   * limit names that client or tag.
    */
   async unknownEntriesOf(limit: SiteLimit, scope: SiteScope): Promise<{ kind: Kind; index: number }[]> {
     const unknown: { kind: Kind; index: number }[] = [];

@@ -31,7 +31,7 @@ export interface ApiKey {
   siteLimit: SiteLimit | null;
   /** Key that made this one while its sites were limited. Its limits count for this key too. */
   limitedByKeyId: number | null;
-  /** End of the token before the last rotation, which can be in the past. Null if no such token was kept. */
+  /** Time until which the token from before the last rotation works. It can be past. Null if no such token was kept. */
   previousExpiresAt: number | null;
   createdAt: number;
   lastUsedAt: number | null;

@@ -10,7 +10,7 @@ import { splitAtOffsetChanges, type UtcOffsets } from './utc-offsets.ts';
 export interface ActivityRange {
   from: number;
   until: number;
-  /** If true, changes from before a site was added here are not counted. The log of the child can begin earlier. */
+  /** If true, changes from before a site was added here are not counted. The log of a child plugin can contain them. */
   sinceAdded?: boolean;
 }
 
@@ -42,7 +42,7 @@ interface DailyChangeCountRow {
   n: number | string;
 }
 
-/** Number of `union all` parts. More parts save no time, and a longer statement makes others wait. */
+/** Number of `union all` parts. More parts save no time, and other statements would wait for a longer statement. */
 const PARTS_A_STATEMENT = 30;
 const PAGE = 500;
 
@@ -77,7 +77,7 @@ export class ActivityReadModel {
   ): Promise<ChangeTypeCountRow[]> {
     const entries = this.#knex('changes')
       .whereIn('site_id', siteIds)
-      // The sign keeps SQLite from the index by time, where it would have to sort the types of all rows.
+      // The `+` keeps SQLite from using the index by time, with which it would have to sort all rows by their type.
       .whereRaw('+at >= ? and +at < ?', [from, until])
       .modify(addedSites, 'changes', 'at', sinceAdded)
       .groupBy('site_id', 'type')
@@ -95,8 +95,8 @@ export class ActivityReadModel {
   }
 
   /**
-   * Returns the newest entries first. `limit` applies to each group on each site. With `counts` of the range, sites
-   * with few entries are read together, which takes a tenth of the time.
+   * Returns the newest entries first. `limit` applies to each group on each site. With `counts` of the range, one
+   * statement reads several sites with few entries, which takes a tenth of the time.
    */
   async newest(
     siteIds: readonly number[],

@@ -17,7 +17,7 @@ export class ChangeLog {
     return new ChangeRepository(db).lastId();
   }
 
-  /** Leaves out changes that have a later entry than the position, with the same site, type and object. */
+  /** Returns the changes that have no entry after `position` with the same site, type and object. */
   async withoutLogged(db: Knex, siteId: number, changes: readonly Change[], position: number): Promise<Change[]> {
     const entries = await new ChangeRepository(db).ownEntriesAfter(siteId, position);
     const logged = new Set(entries.map(({ type, object_key: key }) => JSON.stringify([type, key])));

@@ -6,7 +6,7 @@ import { ChangeMarkRepository } from './change-mark-repository.ts';
 
 interface KeptTotal {
   revision: number;
-  /** Mark up to which the rows are counted. */
+  /** The rows are counted up to this mark (see `ChangeMarkRepository`). */
   mark: number;
   count: number;
 }
@@ -23,7 +23,7 @@ interface CountedRow {
 export interface ChangeCountQuery {
   /** Differs for all queries that can select different rows. */
   key: string;
-  /** Subjects whose revision changes when a change that is already stored enters or leaves the rows. */
+  /** Revisions that change when an entry that is already stored starts or stops to match the query. */
   subjects: readonly RevisionSubject[];
   /** Returns a new query that selects the rows from `table`. */
   rows: (table: string | Knex.Raw) => Knex.QueryBuilder;

@@ -8,7 +8,7 @@ const SHARED = /^(plugin|theme|wordpress)\./;
 const SAME_WITHIN = 60 * SECOND;
 
 /**
- * Removes duplicates. Both logs of a child plugin contain some events, for example a WordPress update. The entry of the
+ * Removes duplicates. Some events, for example a WordPress update, are in both logs of a child plugin. The entry of the
  * changes log is kept, because the actions log reports the old version as the new one.
  */
 export async function dropDuplicateLogRows(

@@ -1,9 +1,9 @@
 import { SECOND } from '../../shared/clock.ts';
 import type { ChangeRepository, NewChangeRow, StoredEdit } from './change-repository.ts';
 
-/** Longest time between the entries of one save. Their times are whole seconds, and an editor sends two requests. */
+/** Maximum time between the entries of one save. Their times are whole seconds, and an editor sends two requests. */
 export const SAVE_WITHIN = 5 * SECOND;
-/** Actions that a save can have. Others, such as `viewed`, happen beside it. */
+/** Actions that can be part of a save. Entries of others, such as `viewed`, are not merged. */
 const SAVING =
   /\.(created|published|scheduled|submitted|unpublished|updated|trashed|restored|(role|password)_changed)$/;
 /** An update of these is the installation of a version, and not an edit. */
@@ -11,8 +11,9 @@ const INSTALLED = /^(plugin|theme|wordpress)\./;
 
 /**
  * Merges the entries of one save. A child plugin logs each changed field of an object as an update of its own, beside
- * the action of the save, such as a publication. The action is kept, or else the first update, with the texts and
- * values of all. Entries that arrive after the stored one are dropped.
+ * the action of the save, such as a publication. The entry of the action is kept, or the first update if there is no
+ * action. It gets the texts and values of all these entries. If the kept entry is already stored, later entries are
+ * dropped.
  */
 export async function mergeSaves(
   repository: ChangeRepository,

@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { MonthlyCount } from './change-count-repository.ts';
 import { resolveMonthRange, startOfMonthAfter } from './utc-months.ts';
 
-/** A month of a busy site takes several milliseconds, and other statements run between. */
+/** Limits the time of a statement, because others wait for it: one month of a busy site takes several milliseconds. */
 const MONTHS_A_STATEMENT = 3;
 
 type MonthlyCountRow = Omit<MonthlyCount, 'month'> & { month: number | string };
@@ -39,7 +39,7 @@ export class MonthlyCountsReadModel {
     return [...counts.values()].sort(newestFirst);
   }
 
-  /** The bounds are the month, so that the database reads the index and computes nothing per row. */
+  /** Selects by the start and end of the month, so that the database reads the index and computes nothing per row. */
   #countsOf(siteId: number, month: number): Knex.QueryBuilder {
     return this.#knex('changes')
       .where({ site_id: siteId })

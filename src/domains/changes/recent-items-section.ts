@@ -6,7 +6,7 @@ import { ChangeRepository, toChangedObjectColumns, type NewChangeRow } from './c
 import { listedKeyOf, ListedCreationRepository, type RecentMarks } from './listed-creation-repository.ts';
 
 type RecentKind = RecentItem['kind'];
-/** Items with IDs of the same sequence. */
+/** Kinds of items that get their IDs from one sequence. */
 type Sequence = 'comment' | 'post';
 
 interface RecentItems {
@@ -19,7 +19,7 @@ interface RecentItems {
  * to another database, or are wrong.
  */
 const MAX_STEP = 1_000_000;
-/** Largest time between the reading of a report and its storing, including the difference of the clocks. */
+/** Maximum time between reading and storing the lists of a site, including the difference between the clocks. */
 const READ_WITHIN = 10 * MINUTE;
 const LOGGED_CREATIONS: Readonly<Record<RecentKind, readonly string[]>> = {
   comment: ['comment.created', 'comment.replied'],
@@ -70,8 +70,9 @@ async function withoutLogged(trx: Knex.Transaction, siteId: number, items: Recen
 }
 
 /**
- * The site gives only the last modification of a post, and lets authors choose the date of a comment. Both are moved
- * between the last sync and this one, because the item was created then.
+ * The time of an item is not reliable: the site gives only the last modification of a post, and lets authors choose the
+ * date of a comment. So the time is limited to the span between the last sync and this one, because the item was
+ * created then.
  */
 function toRow(
   siteId: number,
@@ -91,7 +92,7 @@ function toRow(
   };
 }
 
-/** Marks only move forward: the newest items may have been deleted, and older ones are then no new ones. */
+/** A mark never becomes lower. If the newest items were deleted, older items would otherwise look new. */
 function nextMarks(marks: RecentMarks, kinds: readonly RecentKind[], items: readonly RecentItem[]): SiteStatePatch {
   const patch: SiteStatePatch = {};
   for (const kind of kinds) {

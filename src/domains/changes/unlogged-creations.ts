@@ -64,8 +64,8 @@ const createdSentence = ({ object_name }: NewChangeRow): string =>
 
 /**
  * Deletes creations that a sync took from the lists of the site before it read the log entries of the same creations.
- * An entry such as `published` is the creation if it is not later than the post in the list. Later ones happened to a
- * post that the log does not know.
+ * An entry such as `published` is the creation if it is not later than the post in the list. If it is later, the log
+ * has no entry of the creation.
  */
 export async function dropListedCreations(
   repository: ListedCreationRepository,

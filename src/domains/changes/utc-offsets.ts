@@ -26,8 +26,8 @@ export function splitAtOffsetChanges(
 }
 
 /**
- * Returns the end of the time with this offset. Assumes that the offset changes at a whole minute and at most once a
- * day.
+ * Returns the time until which `offset` applies, at most `until`. Assumes that the offset changes at a whole minute and
+ * at most once a day.
  */
 function findUtcOffsetEnd(start: number, until: number, offset: number, clocks: UtcOffsets): number {
   let steady = start;

@@ -5,7 +5,7 @@ import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { clientsInScope, whereInScope } from '../sites/index.ts';
 import type { LoggedChange } from './logged-change.ts';
 
-/** Names of tags are joined with this. A name that contains it is not recognized, and is left out. */
+/** Separates the names of tags in a value. A name that contains the separator is not recognized and is left out. */
 const SEPARATOR = ', ';
 
 /**
@@ -36,7 +36,7 @@ export async function withoutUnseenNames<T extends LoggedChange>(
   );
 }
 
-/** Values of the logs of child sites have other meanings. */
+/** Values in the logs of child plugins have other meanings. */
 const isAboutRecord = ({ source, type }: LoggedChange): boolean =>
   source === 'dashboard' && /^(?:site|task)\./.test(type);
 

@@ -25,7 +25,7 @@ interface ItemsWithCounts<Item, Count extends string> {
 }
 
 export interface ChildReport {
-  /** False if no active plugin of the site keeps such records. All sections are then empty. */
+  /** False if no active plugin of the site keeps records for reports. All sections are then empty. */
   available: boolean;
   backups: ItemsWithCounts<ReportedBackup, 'created'>;
   maintenance: ItemsWithCounts<ReportedMaintenance, 'process'>;

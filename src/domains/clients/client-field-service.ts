@@ -85,7 +85,7 @@ export class ClientFieldService {
         fields: new ClientFieldRepository(trx, clock.now()),
         log: (type, description, thing) => changeLog.append(trx, { siteId: null, type, description, actor, thing }),
       });
-      // Lists of clients show the names and values of fields, so their revision changes too.
+      // Lists of clients show the names and values of fields, so the revision of `clients` changes too.
       await bumpRevision(trx, 'clients');
       return result;
     });

@@ -61,7 +61,10 @@ const toClient = (row: ClientRow & SitesCountColumn): Client => ({
 export class ClientReadModel {
   readonly #knex: Knex;
   readonly #totals: RevisionCache;
-  /** Uses the revision of `sites` too, because owners and tags of sites decide which clients are in a scope. */
+  /**
+   * The owners and tags of sites decide which clients are in a limited scope, so the cache of totals within limited
+   * scopes uses the revision of `sites` too.
+   */
   readonly #limitedTotals: RevisionCache;
   /**
    * The number of clients with a tag depends on the owners and tags of sites, so its cache uses the revision of

@@ -143,8 +143,8 @@ export class ClientRepository {
 
   /**
    * Throws `svc_client_not_found` if no site of the client is in a limited scope, unless `allowsNamed` is true and each
-   * limit names the client. The condition is part of the statement, so that a client outside is not locked and costs
-   * the same SQL as a missing one.
+   * limit of the caller names the client. The condition is part of the statement, so that a client outside the scope is
+   * not locked and costs the same SQL as a missing one.
    */
   async lock(scope: SiteScope, ref: ClientRef, { allowsNamed = false } = {}): Promise<LockedClient> {
     const query = this.#db('clients')

@@ -102,8 +102,8 @@ export class ClientService {
   }
 
   /**
-   * Returns the client of a site that the caller may see, and null for a deleted client. Use this for stored
-   * references, which may be outdated.
+   * Returns a client, or null if it was deleted, so that `id` may be an outdated reference. Use this only if the caller
+   * sees a site of the client: the scope is not checked.
    */
   brief(id: number): Promise<ClientBrief | null> {
     return this.#clients.brief(id);
@@ -169,9 +169,10 @@ export class ClientService {
   }
 
   /**
-   * Changes a client. `siteIds` replaces the sites of the client that are in the scope. A patch of `siteIds` alone is
-   * also allowed for a client with sites outside, and one that adds sites for a client that each limit names. `by` and
-   * `scope` are those of one caller. Throws `svc_already_exists` and `svc_site_not_found`.
+   * Changes a client. `siteIds` replaces the sites of the client that are in the scope. If the client has sites outside
+   * the scope, only `siteIds` can be changed. If no site of the client is in the scope, sites can only be added, and
+   * each limit of the caller must name the client. `by` and `scope` are those of one caller. Throws
+   * `svc_already_exists` and `svc_site_not_found`.
    */
   async update(
     scope: SiteScope,
@@ -317,7 +318,7 @@ type LockedClientInScope = LockedClient & { inScope: ClientSitesInScope | null }
 
 /**
  * Locks a client, and its sites for a limited scope. Throws `svc_client_not_found` if none of them is in the scope,
- * unless the call only adds sites to a client that each limit names.
+ * unless the call only adds sites to a client that each limit of the caller names.
  */
 async function lockSeen(
   { scope, clients, sites }: ClientUnitOfWork,
@@ -333,7 +334,7 @@ async function lockSeen(
 
 const refuseOutside = ({ inScope }: LockedClientInScope): void => refuseSitesOutside('client', inScope?.outside ?? 0);
 
-/** The order of sites that a limited caller reads lacks the other sites. Sending it back changes nothing. */
+/** A limited caller reads `siteOrder` without the sites outside its scope. Sending that text back changes nothing. */
 function withoutSeenOrder(patch: ClientPatch, { fields, inScope }: LockedClientInScope): ClientPatch {
   const { siteOrder, ...rest } = patch;
   return inScope !== null && siteOrder === cutSiteOrder(fields.siteOrder, inScope.seen) ? rest : patch;

@@ -155,7 +155,7 @@ export function checkedClientProfile(input: NewClient): ClientProfile {
       'must be a URL that begins with http:// or https://',
     );
   const { timeZone, mailReplyTo, language, reportText } = fields;
-  // The values before trimming, because a line break at the end would be lost.
+  // Checks the values before trimming, because trimming would remove a line break at the end.
   const { mailFromName: typedName, mailReplyTo: typedReplyTo } = input;
   const unknown = unknownTokenMessage(reportText);
   errors
@@ -172,7 +172,7 @@ export function checkedClientProfile(input: NewClient): ClientProfile {
   return fields;
 }
 
-/** Keeps the given sites of a `siteOrder`. */
+/** Removes all sites from a `siteOrder` except the given ones. */
 export function cutSiteOrder(order: string, siteIds: Iterable<number>): string {
   const kept = new Set(Array.from(siteIds, String));
   return order

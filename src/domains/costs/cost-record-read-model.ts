@@ -16,7 +16,7 @@ const ORDER_COLUMNS = {
   last_renewal: ['last_renewal', 'id'],
 } as const;
 
-/** A cost is in the scope if one of its targets is. Only these targets are named. */
+/** A cost is in the scope if one of its targets is. Only the targets in the scope are returned. */
 export class CostRecordReadModel {
   readonly #db: Knex;
   readonly #today: GetToday;

@@ -20,7 +20,10 @@ export interface CostRow {
   price_units: number;
   renewal_type: RenewalType;
   last_renewal: string | null;
-  /** Day from which due dates are counted, if it is not the last renewal. It keeps the 31st after shorter months. */
+  /**
+   * Day from which due dates are counted, or null for the last renewal. It lets a cost that is due on the 31st return
+   * to the 31st after a shorter month.
+   */
   renewal_anchor: string | null;
   color: string | null;
   note: string;
@@ -174,7 +177,7 @@ export class CostRepository {
       .update({ ...toRow(cost), ...(countedAnew ? { renewal_anchor: null } : {}), revision, updated_at: this.#now });
   }
 
-  /** A cost without targets rests: nobody pays it. */
+  /** Returns the costs that fall due again. A cost without targets is left out, because nobody pays it. */
   async renewable(): Promise<RenewableCost[]> {
     const rows = await this.#db('costs')
       .where({ status: 'active', type: 'subscription' })

@@ -32,9 +32,9 @@ export function onlySiteTarget(targets: readonly CostTarget[]): number | null {
 }
 
 /**
- * Returns the share of one site. A price that is paid once is divided in minor units of the currency without loss: the
- * remaining minor units go to the sites with the lowest IDs, and a fraction of one to the first site. `before` is the
- * number of sites with a lower ID.
+ * Returns the share of one site, in price units. The price of a `multi_site` cost is divided in minor units of the
+ * currency without loss: the remaining minor units go to the sites with the lowest IDs, and a fraction of a minor unit
+ * goes to the first site. `before` is the number of sites with a lower ID.
  */
 export function siteShareOf(
   { licenseType, priceUnits }: Pick<Cost, 'licenseType' | 'priceUnits'>,

@@ -19,7 +19,6 @@ export function whereCostInScope(knex: Knex, query: Knex.QueryBuilder, scope: Si
   void query.join(costs.as('in_scope'), 'in_scope.cost_id', 'costs.id');
 }
 
-/** Returns how many of the targets are in the scope. */
 export function countTargetsInScope(
   knex: Knex,
   scope: SiteScope,

@@ -70,8 +70,8 @@ export class CostService {
   }
 
   /**
-   * Changes a cost. Keeps the targets outside the scope, which have no sites. Throws `svc_outside_limits` if the cost
-   * has sites outside the scope.
+   * Changes a cost. Keeps the targets that are not in the scope: clients and tags without sites. Throws
+   * `svc_outside_limits` if the cost has sites outside the scope.
    */
   async update(
     scope: SiteScope,
@@ -92,7 +92,7 @@ export class CostService {
       const edited = [...editedFields, ...(moved ? ['targets'] : [])];
       if (edited.length === 0) return;
       await lockOptions(options, cost, stored);
-      // New targets keep the time of the last change, because callers who see only some of them would learn of others.
+      // A change of only the targets keeps `updated_at`, because callers who see only some targets would learn of it.
       if (editedFields.length > 0)
         await repository.update(id, cost, {
           countedAnew: DUE_DATE_FIELDS.some((field) => cost[field] !== stored[field]),
@@ -105,7 +105,8 @@ export class CostService {
       }
       const states = [loggedValues(stored, before), loggedValues(cost, after)] as const;
       const thing = describeChangedObject({ name: cost.name, key: id }, ...states);
-      // The entry has the targets before and after, so a limited caller must see both.
+      // The log entry names the old and the new targets. Unless both are the same single site, the entry has no site,
+      // so that no limited caller sees it.
       const siteId = onlySiteTarget(before) === onlySiteTarget(after) ? onlySiteTarget(after) : null;
       await log(siteId, 'cost.updated', `Changed ${edited.join(', ')} of the cost ${cost.name}.`, thing);
     });

@@ -58,7 +58,7 @@ export class CostShareReadModel {
     this.#currencyDecimals = currencyDecimals;
   }
 
-  /** The site is in the scope of the caller, so all its costs are. */
+  /** The site must be in the scope of the caller, who then sees all its costs. */
   async ofSite(siteId: number): Promise<SiteCosts> {
     const entries = await this.#entries(ALL_SITES, { 'sites.id': siteId });
     const costs = entries.map(({ id, name, amountUnits, frequency, nextDue: due }): CostShare => {
@@ -94,7 +94,7 @@ export class CostShareReadModel {
         .where({ cost_id: costId, kind: 'client' })
         .select('target_id as client_id');
       const owners = this.#sitesSharing(scope, costId).whereNotNull('sites.client_id');
-      // A named client without a site is in no scope, and the others are owners.
+      // Client targets with a site in a limited scope are owners of sites anyway. Others are not in the scope.
       if (isLimited(scope)) void owners.distinct('sites.client_id');
       else void owners.select('sites.client_id').union(named);
       return this.#knex(owners.as('payers')).join('clients', 'clients.id', 'payers.client_id');

@@ -1,6 +1,6 @@
 import type { ListOrder } from '../../shared/list-order.ts';
 
-/** In this file, prices are whole units of 10^-PRICE_DECIMALS of the currency, whatever the currency is. */
+/** Fields that end in `Units` are whole units of 10^-PRICE_DECIMALS of the currency, whatever the currency is. */
 
 export const COST_TYPES = ['subscription', 'lifetime'] as const;
 export type CostType = (typeof COST_TYPES)[number];
@@ -17,7 +17,7 @@ export type RenewalType = (typeof RENEWAL_TYPES)[number];
 
 export type Frequency = Exclude<RenewalType, 'disabled'> | 'lifetime';
 
-/** A client or a tag stands for all its sites. */
+/** A client or a tag as target includes all its sites. */
 export const TARGET_KINDS = ['site', 'client', 'tag'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
@@ -53,7 +53,10 @@ export interface CostRecord extends Cost {
   updatedAt: number;
 }
 
-/** Costs without a renewal are first in ascending order. Prices are compared whatever their renewal. */
+/**
+ * In ascending order of `last_renewal`, costs that were never paid are first. The order `price` ignores how often the
+ * price is paid.
+ */
 export type CostOrder = ListOrder<'name' | 'price' | 'last_renewal'>;
 
 export interface CostFilter {

@@ -157,7 +157,7 @@ export class DigestReadModel {
     };
   }
 
-  /** Returns the vulnerable items that were fixed by themselves since this time. */
+  /** Returns the vulnerable items that this service fixed automatically since this time. */
   fixedVulnerabilities(since: number): Promise<LimitedList<FixedVulnerability>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#db('vulnerability_fixes as fixes')

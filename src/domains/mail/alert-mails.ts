@@ -12,9 +12,9 @@ import type { RenderedMail } from './mail.ts';
 import { RETENTION_MS, type Outbox } from './outbox.ts';
 import { unlimitedRequester, type Requester } from '../../shared/requester.ts';
 
-/** Alerts of a type wait until no further one is raised for this time, so that those of one moment are one mail. */
+/** The alerts of a type become one mail when no further alert of the type was raised for this time. */
 const QUIET_MS = 5 * SECOND;
-/** Limit of this wait, from the oldest alert of the type. */
+/** Maximum time that alerts of a type wait, counted from the oldest one. */
 const LONGEST_WAIT_MS = 20 * SECOND;
 /** Interval at which every process looks for alerts. A single alert becomes a mail within `QUIET_MS` and this time. */
 export const ALERT_INTERVAL_MS = 2 * SECOND;
@@ -44,7 +44,7 @@ export class AlertMails {
 
   /**
    * Claims alerts, writes their mails and queues the sending in one transaction. So each alert is mailed once, even
-   * with several processes or after a crash. With `atOnce`, alerts do not wait for others of the same moment.
+   * with several processes or after a crash. If `atOnce` is true, alerts become mails without waiting for further ones.
    */
   async createMails(scope: TransactionScope, requestedBy: Requester, { atOnce }: { atOnce: boolean }): Promise<void> {
     const { clock, outbox, emails } = this.#deps;
@@ -66,7 +66,7 @@ export class AlertMails {
     await alerts.markHandled(idsOfAlerts(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
   }
 
-  /** Does nothing but one small statement if no alert waits. */
+  /** Runs only one small SQL statement if no alert waits. */
   async createMailsIfAny(knex: Knex): Promise<void> {
     if (!(await new AlertRepository(knex).hasWaiting())) return;
     await inTransaction(knex, (scope) => this.createMails(scope, unlimitedRequester('alerts'), { atOnce: false }));

@@ -31,7 +31,7 @@ export interface AlertFacts {
   guard_file_left: {
     /** Path below the root of WordPress. */
     path: string;
-    /** Name of the plugin or theme whose update it guarded. */
+    /** Name of the plugin or theme whose update the file protected. */
     item: string;
     since: number;
   };

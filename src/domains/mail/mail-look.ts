@@ -12,7 +12,7 @@ interface Logo {
 export interface MailLook {
   link: string;
   linkOnDark: string;
-  /** CSS declarations of badges in a mail of an agency. */
+  /** CSS declarations of badges, in a mail that has the look of an agency. */
   badge: string;
   badgeOnDark: string;
   /** Null in mails of this product. */

@@ -3,8 +3,8 @@ import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope, whereShownClientInScope } from '../sites/index.ts';
 
 /**
- * Restricts a query of mails to those about known sites that are all in the scope. A client whose data a mail shows
- * must have a site in the scope.
+ * Restricts a query of mails to those that a limited scope allows. All sites that a mail is about must be in the scope,
+ * and there must be at least one. If the mail shows data of a client, a site of that client must be in the scope.
  */
 export function whereMailInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope): void {
   if (!isLimited(scope)) return;

@@ -57,8 +57,8 @@ interface RecordedAttempt {
 
 /**
  * Sends a mail once. Each attempt is stored before the server is called, and again before the first byte of the content
- * is sent. An attempt that dies before this byte has sent nothing and is repeated. After this byte, nobody can know if
- * the mail was sent, so it is not sent again automatically.
+ * is sent. If the process dies before this byte, nothing was sent, and the mail is sent again. If it dies after this
+ * byte, nobody can know if the mail was sent, so it is not sent again automatically.
  */
 export class MailSender {
   readonly #deps: MailSenderDeps;

@@ -20,7 +20,7 @@ export interface UnrenderedMail {
   /** Unless it is empty, replaces the recipients from the settings. */
   recipients?: readonly string[];
   subject?: string | null;
-  /** Replace heading and subject of the settings, unless somebody has set them. */
+  /** Heading and subject that replace the standard ones. If an operator has set others, those are used. */
   defaults?: { heading: string; subject: string };
   attachments?: readonly AttachedFile[];
   /** Sender headers of the client. Default: those of the settings. */

@@ -96,7 +96,7 @@ export class Outbox {
     const { knex, changeLog, clock, recipientsOf } = this.#deps;
     await inTransaction(knex, async (scope) => {
       const repository = new MailRepository(scope.trx);
-      // A mail that is not visible costs the same SQL as a missing one, and is not locked.
+      // A mail that the caller does not see costs the same SQL statements as a missing one, and is not locked.
       if (!(await new OutboxReadModel(scope.trx).isInScope(sites, id))) throwMailNotFound();
       const mail = await repository.lock(id);
       if (!mail) throwMailNotFound();

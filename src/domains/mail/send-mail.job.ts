@@ -19,7 +19,7 @@ export interface SendCall {
   mailId: number;
   /** The job that sends the mail. Only this job may resume its own attempt. */
   jobId: string;
-  /** Set if a limited caller has sent the mail. It must still see it. */
+  /** Limited caller that requested the mail. Unless it still sees the mail, the mail fails. Null for other callers. */
   owner: CredentialOwner | null;
   signal: AbortSignal;
 }

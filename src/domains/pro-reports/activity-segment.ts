@@ -36,7 +36,7 @@ export function defineActivitySegment({
     tokens: { kind, fields: { new_version: 'current.version' } },
     async read(sources, { range }) {
       const { newest, total, counts } = await sources.activity(ownSegment);
-      // No changes of a site that was not known yet do not mean that nothing changed.
+      // Without entries, nobody knows if something changed before the site was added, so the source is `none`.
       const isEmpty = Object.values(counts).every((count) => count === 0);
       if (isEmpty && range.until <= sources.site.knownSince) return emptySegmentContent(counts);
       return { source: 'change-log', items: newest.map(toItem), total, counts, summary: {} };

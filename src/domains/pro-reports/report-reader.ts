@@ -35,7 +35,7 @@ export interface ReportRequest {
 export interface SegmentRequest {
   range: ReportRange;
   action?: string;
-  /** True for a page, which shows nothing from before a site was added. */
+  /** If true, changes from before the site was added are left out. Pages set this. */
   sinceKnown?: boolean;
 }
 
@@ -151,7 +151,7 @@ export class ReportReader {
     const sources = new ReportSources(this.#deps.sources, { sites, range, segments, maxItems, sinceKnown });
     const madeAt = sources.now;
     const asksSites = segments.some(({ asksSite }) => asksSite);
-    // The statements about many sites are long, and others would wait behind all of them at once.
+    // The SQL statements about many sites are long. If all ran at once, other statements would wait for all of them.
     const isParallel = asksSites || sites.length === 1;
     const read = async (site: ReportedSite): Promise<SiteReport> => {
       const readOne = (each: Segment): Promise<SegmentReadOutcome> =>
@@ -165,7 +165,7 @@ export class ReportReader {
         errors: outcomes.flatMap(({ error }) => error ?? []),
       };
     };
-    // Calls to sites take long, so they must run at the same time.
+    // Calls to sites take long, so all sites are read at the same time.
     if (asksSites) return Promise.all(sites.map(read));
     const reports: SiteReport[] = [];
     for (const site of sites) {

@@ -70,7 +70,7 @@ const dateOf = (iso: string): string => iso.slice(0, 10);
 const tokenWord = (field: string, { fields = {} }: SegmentTokenNaming): string =>
   Object.hasOwn(fields, field) ? (fields[field] ?? field) : field.replaceAll('_', '.');
 
-/** Returns the texts of a token. A `date` field becomes three tokens: date, time, and both together in UTC. */
+/** Returns the texts of a token. A `date` field becomes three tokens: `date`, `time`, and `utime` with both in UTC. */
 function tokenTextsOf(token: string, value: ReportValue, writer: DateFormats, isMoment: boolean): TokenTexts {
   if (!isMoment || typeof value !== 'string' || !TIME.test(value))
     return { [`[${token}]`]: formatTokenValue(value, writer) };

@@ -18,7 +18,7 @@ export interface SegmentTokenNaming {
 
 export interface Segment extends SegmentChangeTypes {
   readonly actions: readonly string[];
-  /** Reports contain a segment that calls the site only if it is requested. */
+  /** True if `read` calls the site. A report contains such a segment only if it is requested. */
   readonly asksSite: boolean;
   readonly fields: readonly string[];
   readonly tokens: SegmentTokenNaming;

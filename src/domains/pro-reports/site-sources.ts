@@ -75,8 +75,8 @@ export class SiteSources {
   }
 
   /**
-   * Returns the checks of the site. They start with the range, or with the longest period of an uptime ratio if that
-   * starts earlier.
+   * Returns the checks of the site since the start of the range, or since the start of the longest period of an uptime
+   * ratio if that is earlier.
    */
   async monitor(): Promise<MonitorHistory | null> {
     return (await this.#all.monitors()).get(this.site.id) ?? null;

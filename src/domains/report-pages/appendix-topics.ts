@@ -12,7 +12,10 @@ import { softwareName } from './white-label.ts';
 type Context = Pick<SiteReport, 'madeAt'> & { formats: ReportFormats; mostRows: number };
 type SegmentPart = 'period' | 'state';
 
-/** Segments of an appendix. `misc` has the tasks of the period and the installed software, which are two topics. */
+/**
+ * Segments of an appendix, with the parts of each one that are shown. `misc` belongs to two topics: its part `period`
+ * has the tasks of the period (`work`), and its part `state` has the installed software (`inventory`).
+ */
 export type TopicSelection = ReadonlyMap<SegmentName, readonly SegmentPart[]>;
 
 const BOTH: readonly SegmentPart[] = ['period', 'state'];
@@ -29,7 +32,10 @@ export function selectTopics(topics: readonly AppendixTopic[], further: readonly
   return selection;
 }
 
-/** Builds the topics of an appendix. `isAlone`: the page is about one segment, whose note is shown without data too. */
+/**
+ * Builds the topics of an appendix. `isAlone` is true for a page about one segment: the note of the segment is then
+ * shown even if the segment has no data.
+ */
 export function buildAppendixTopics(
   { segments, madeAt }: Pick<SiteReport, 'segments' | 'madeAt'>,
   selection: TopicSelection,
@@ -113,7 +119,7 @@ const numberOf = (value: ReportItem[string] | undefined): number => (typeof valu
 const labelsOf = (counts: Readonly<Record<string, TextKey>>, formats: ReportFormats): Record<string, string> =>
   Object.fromEntries(Object.entries(counts).map(([name, label]) => [name, formats.text(label)]));
 
-/** Returns the labels of counts that have a word. Others would show the names of fields. */
+/** Returns the labels of the counts that have a text `words.<name>`. Other counts have no label and are omitted. */
 const wordsOf = (counts: SegmentReport['counts'], formats: ReportFormats): Record<string, string> =>
   Object.fromEntries(
     Object.keys(counts).flatMap((name) => {
@@ -133,8 +139,8 @@ function buildItemTable(
   const shownValues = chosen.slice(0, mostRows).map((item) => valuesOf(item, columns, formats));
   const filled = Object.entries(columns).filter(([name]) => shownValues.some((item) => isFilled(item[name])));
   /*
-   * `only` selects a part of the items, but `total` counts all of them. So the number of matching items beyond the
-   * limit is unknown.
+   * `only` selects some of the items, but `total` counts all items, also those that the segment does not list. So
+   * nobody knows how many of the latter match `only`.
    */
   const more = only ? chosen.length - shownValues.length : total - shownValues.length;
   return {
@@ -145,7 +151,7 @@ function buildItemTable(
   };
 }
 
-/** Replaces names that the report must not show. */
+/** Returns the values of an item. Replaces the name of the connecting plugin, and login names by display names. */
 const valuesOf = (item: ReportItem, columns: NonNullable<PartLayout['columns']>, formats: ReportFormats): ReportItem =>
   Object.fromEntries(
     Object.entries(columns).map(([name, [, kind]]) => {

@@ -9,10 +9,13 @@ import type { BodySection, ItemList } from './page-content.ts';
 import type { ReportFormats } from './report-formats.ts';
 import { formatSpans } from './value-formatting.ts';
 
-/** Figures of minutes have one decimal place, and times have whole seconds. */
+/** In minutes. Numbers of minutes have one decimal place, and times have whole seconds. */
 const LARGEST_ROUNDING = 0.1;
 
-/** Says whether the site was down, when, and which time nobody watched. `hasSummary`: the summary has the ratio. */
+/**
+ * Says whether and when the site was down, and when it was not watched. `hasSummary`: the report has a summary, which
+ * contains the sentences about the uptime ratio.
+ */
 export function availabilitySection(
   report: SiteReport,
   formats: ReportFormats,
@@ -58,7 +61,10 @@ function outagesList(
   return shortList(outages, { sentence, most, total }, formats);
 }
 
-/** Only watched time of the period counts, so an outage that was partly outside of it lasted at least as long. */
+/**
+ * `downtime_minutes` counts only the watched time of an outage within the period. If the outage lasted longer, the text
+ * says "at least".
+ */
 function outageText(outage: ReportItem, isOpen: boolean, formats: ReportFormats): string {
   const { downtime_minutes: minutes, watched_minutes: watched } = outage;
   const startedAt = momentOf(outage['started_at']) ?? 0;

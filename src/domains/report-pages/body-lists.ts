@@ -1,12 +1,12 @@
 import type { ItemList, ListItem } from './page-content.ts';
 import type { ReportFormats } from './report-formats.ts';
 
-/** Numbers of list items. A client with many sites gets half a page for each. */
+/** Maximum numbers of list items for one site. In the report on a client, each site gets only half a page. */
 export interface BodyLimits {
   updates: number;
   items: number;
   recommendations: number;
-  /** True if the report is on one site. */
+  /** True in the report on one site, and false in the part about a site in the report on a client. */
   isWholeReport: boolean;
 }
 

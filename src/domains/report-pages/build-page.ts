@@ -39,7 +39,7 @@ export function buildSitePage(
   };
 }
 
-/** A client may have hundreds of sites, so other work can run in between. */
+/** Other work of the process can run between two sites, because a client may have hundreds of them. */
 export async function buildClientPage(
   report: ClientReport,
   presentation: Presentation,
@@ -88,7 +88,7 @@ export function buildSegmentPage(
   };
 }
 
-/** Returns the parts of a page that are the same for sites and clients. */
+/** Returns the parts that pages about sites and pages about clients have in common. */
 function commonPageContent(
   name: string,
   url: string | null,
@@ -140,7 +140,10 @@ function tokenValuesOf(
   };
 }
 
-/** Returns a function that builds the appendix about one of `sites` sites. It returns nothing if there is none. */
+/**
+ * Returns a function that builds the appendix about one site of a report on `sites` sites. That function returns an
+ * empty list if the site has no topics.
+ */
 function appendixOf(
   presentation: Presentation,
   sites: number,

@@ -6,10 +6,14 @@ import type { ReportFormats } from './report-formats.ts';
 const MOST_DAYS = 95;
 const WEEK = 7;
 /**
- * Start of the uptime scale, so that downtimes of minutes are visible. If a value is lower, the scale starts below it.
+ * Start of the uptime scale in percent. It makes downtimes of minutes visible. If a value is lower, the scale starts
+ * below that value.
  */
 const USUAL_FLOOR = 98;
-/** A picture of values that differ less than this says no more than their mean. */
+/**
+ * No chart is drawn for smaller differences, because their mean says the same. `score` is a number of points, and
+ * `responseTimes` is the slowest response time divided by the fastest one.
+ */
 const CLEAR_DIFFERENCE = { score: 5, responseTimes: 1.5 };
 const FEWEST_DAYS = 5;
 const FEWEST_AUDITS = 3;
@@ -78,7 +82,7 @@ const groupByDayOrWeek = (days: readonly ReportItem[]): ReportItem[][] => {
   return Array.from({ length: Math.ceil(days.length / size) }, (_, at) => days.slice(at * size, (at + 1) * size));
 };
 
-/** Weighs the days by the time in which the site was watched. */
+/** Returns the mean uptime in percent, weighted by the watched minutes of each day. Null if no time was watched. */
 function onlineIn(days: readonly ReportItem[]): number | null {
   const known = days.filter(({ uptime_percentage: share }) => typeof share === 'number');
   const minutes = known.reduce((sum, day) => sum + Number(day['watched_minutes']), 0);

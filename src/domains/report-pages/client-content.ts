@@ -21,7 +21,7 @@ export interface SiteOfClient {
   recommendations: Recommendations;
 }
 
-/** Returns the sites in the order of the client, followed by the others in the order of their names. */
+/** Returns the sites in the order of `siteOrder`, followed by the others in the order of their names. */
 export async function sitesOfClient(
   { sites }: ClientReport,
   { siteOrder }: Presentation,
@@ -130,7 +130,10 @@ export function clientSections(
   return hasSection(presentation, 'summary') ? sections : ['overview', ...sections];
 }
 
-/** Returns half a page about a site. If it begins with sentences, sections that have no list would repeat them. */
+/**
+ * Returns half a page about a site of a client. If the template has a summary, the part starts with its sentences, so
+ * sections without a list are omitted: they would repeat these sentences.
+ */
 export function siteOfClientContent(
   { report }: SiteOfClient,
   presentation: Presentation,

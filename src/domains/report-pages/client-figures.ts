@@ -1,7 +1,7 @@
 import { sum, sumOrNull, type KeyFigures } from './key-figures.ts';
 import { combineStateValues, type StateValue } from './state-values.ts';
 
-/** Weighs the uptime of each site by the time in which it was watched. */
+/** Returns the mean uptime of the sites in percent, weighted by their watched minutes. Null if no site was watched. */
 function onlineOfAll(keys: readonly KeyFigures[]): number | null {
   const watched = keys.filter((key) => key.online !== null);
   const minutes = sum(watched.map(({ watchedMinutes }) => watchedMinutes));
@@ -11,7 +11,7 @@ function onlineOfAll(keys: readonly KeyFigures[]): number | null {
 
 const least = (values: readonly number[]): number => Math.min(...values);
 
-/** Adds up the figures of all sites. Figures that say nothing about several sites are null. */
+/** Combines the figures of all sites. Figures without a meaning for several sites, such as `responseMs`, are null. */
 export function combineKeyFigures(keys: readonly KeyFigures[]): KeyFigures {
   const all = <Name extends keyof KeyFigures>(name: Name): KeyFigures[Name][] => keys.map((key) => key[name]);
   const states = (

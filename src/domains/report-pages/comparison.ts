@@ -5,13 +5,13 @@ import { keyFiguresOf, type KeyFigures } from './key-figures.ts';
 import { isPeriodOpen } from './known-since.ts';
 import { isFullMonth } from './report-formats.ts';
 
-/** Figures of the period before. */
+/** Days and figures of the previous period. */
 export interface Comparison {
   days: ReportDays;
   key: KeyFigures;
 }
 
-/** Returns the month before a full month, and otherwise as many days as the period has, right before it. */
+/** Returns the month before if the days are a full month. Otherwise returns as many days, right before these days. */
 export function daysBefore({ startDate, endDate }: ReportDays): ReportDays {
   const [first, last] = [Date.parse(startDate), Date.parse(endDate)];
   const lastBefore = toDate(first - DAY);
@@ -20,8 +20,8 @@ export function daysBefore({ startDate, endDate }: ReportDays): ReportDays {
 }
 
 /**
- * Returns null if the period is not over, or if a site was not known during the whole period before. Both would compare
- * a whole with a part.
+ * Returns the figures of the previous period. Returns null if the period of the report is not over, or if a site was
+ * added after the start of the previous period: a whole period would then be compared with a part of one.
  */
 export function compareSites(
   sites: readonly Pick<SiteReport, 'site' | 'range' | 'madeAt'>[],
@@ -37,6 +37,6 @@ export function compareSites(
   return { days: { startDate, endDate }, key: keys.length === 1 && keys[0] ? keys[0] : combineKeyFigures(keys) };
 }
 
-/** Removes the availability of a time that was not watched completely. */
+/** Removes uptime and response time if the site was not watched during the whole period. */
 const withFullyWatchedTime = (key: KeyFigures): KeyFigures =>
   key.watchedSince === null && key.unwatchedMinutes === 0 ? key : { ...key, online: null, responseMs: null };

@@ -5,7 +5,7 @@ import type { KeyFigures } from './key-figures.ts';
 import { formatAsOf, type AsOf } from './state-values.ts';
 import { scoreTone } from './value-formatting.ts';
 
-/** Numbers of tiles that fill their rows on desktops (at most four in a row), on paper, and on phones. */
+/** Maximum number of tiles. Four tiles fill one row on desktops, and complete rows on paper and on phones. */
 const MOST_TILES = 4;
 
 export const onlineTone = (online: number): FigureTone => (online >= 99.9 ? 'good' : online >= 99 ? 'warn' : 'bad');
@@ -18,11 +18,11 @@ interface Tile {
   show: (value: number) => string;
   asOf?: AsOf | null;
   before: number | null;
-  /** True if the value before is that of the end of the period before. */
+  /** True if `before` is the value at the end of the previous period, and not a value of that whole period. */
   isAtEnd?: boolean;
 }
 
-/** Returns the most important figures. A single figure is omitted, because the sentences contain it. */
+/** Returns the most important figures. Returns none if there is only one, because the sentences already contain it. */
 export function figureTiles(
   key: KeyFigures,
   before: Comparison | null,

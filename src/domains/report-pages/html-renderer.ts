@@ -98,7 +98,10 @@ export async function renderReportHtml(
   });
 }
 
-/** True if topics of the appendix are too long to be kept on one sheet of paper. Without `:has()`, which is slow. */
+/**
+ * True if topics of the appendix are too long to be kept on one sheet of paper. The style sheet could find this out
+ * with `:has()`, but that is slow.
+ */
 function isLong(topics: readonly Topic[]): boolean {
   const rows = topics.flatMap(({ table, state }) =>
     [table, state?.table ?? null].map((each) => each?.rows.length ?? 0),

@@ -1,7 +1,10 @@
 import type { ReportItem, SegmentName, SegmentReport, SiteReport } from '../pro-reports/index.ts';
 import { stateValueAt, type StateValue } from './state-values.ts';
 
-/** Figures for the summary of a report. Null if a value was not measured or not requested. Numbers cover the period. */
+/**
+ * Figures for the summary of a report. Null if a value was not measured or not requested. Numbers are about the period,
+ * and a `StateValue` is about the day on which it was read.
+ */
 export interface KeyFigures {
   updates: number | null;
   /** Number of changes of posts and pages, new ones included. */
@@ -30,7 +33,7 @@ export interface KeyFigures {
 export const UPDATE_SEGMENTS = ['plugins', 'themes', 'core'] as const satisfies readonly SegmentName[];
 const CONTENT_SEGMENTS = ['posts', 'pages'] as const satisfies readonly SegmentName[];
 
-/** Returns a segment with data. */
+/** Returns the segment, or undefined if the report does not contain it or it has no data source. */
 export const segmentIn = ({ segments }: Pick<SiteReport, 'segments'>, name: SegmentName): SegmentReport | undefined =>
   segments.find(({ segment, source }) => segment === name && source !== 'none');
 
@@ -66,11 +69,11 @@ export function keyFiguresOf(report: Pick<SiteReport, 'segments' | 'madeAt'>): K
   };
 }
 
-/** An incident during one of our updates has no downtime, and is no outage for a client. */
+/** An incident during an update by this service has a downtime of 0 minutes. It is no outage for a client. */
 export const isOutage = ({ kind, downtime_minutes: minutes }: ReportItem): boolean =>
   kind === 'incident' && minutes !== 0;
 
-/** Incidents beyond the limit of items count as outages. */
+/** Returns the number of outages. Incidents that `items` does not list, because of its limit, count as outages. */
 function outagesIn(uptime: SegmentReport | undefined): number {
   if (!uptime) return 0;
   const incidents = uptime.items.filter(({ kind }) => kind === 'incident');

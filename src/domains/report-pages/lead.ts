@@ -4,7 +4,7 @@ import type { Recommendations } from './recommendations.ts';
 import { formatAsOf, stateClause, stateSentencesOf, type StateClause } from './state-values.ts';
 import type { TextKey } from '../../languages/index.ts';
 
-/** Number of days from which the end of a domain is part of the summary. */
+/** The summary names the expiry of a domain if at most this number of days is left. */
 const DOMAIN_DAYS = 60;
 
 /** Returns at most three sentences: the work, the availability, and the state of the site. */
@@ -70,7 +70,7 @@ function stateClauses(key: KeyFigures, recommendations: Recommendations, formats
   ];
 }
 
-/** Counts the recommendations if all of them are about the same day. */
+/** Returns a clause with the number of recommendations, or none if their data is not all from the same day. */
 export function decisionClauses({ items, basis }: Recommendations, formats: ReportFormats): StateClause[] {
   if (basis === null || formatAsOf(basis, formats) !== formatAsOf({ first: basis.last, last: basis.last }, formats))
     return [];

@@ -3,7 +3,7 @@ import type { ReportDays, ReportItem, SiteReport } from '../pro-reports/index.ts
 import { segmentIn } from './key-figures.ts';
 import type { ReportFormats } from './report-formats.ts';
 
-/** Maximum number of days and of spans of consecutive days. */
+/** Maximum number of spans that are listed. A span is one day or several consecutive days. */
 const MOST_SPANS = 3;
 
 /** Returns the days on which a site was down, such as `Nov 3 – 5, Nov 18`. Empty if it was not. */
@@ -17,7 +17,7 @@ export function outageDaysOf(report: SiteReport, formats: ReportFormats): string
   return more > 0 ? formats.text('list.cut', { items: list, count: more }) : list;
 }
 
-/** A day that nobody watched is no day of an outage, even if one lasted before and after it. */
+/** A day on which nobody watched the site has no outage, even if the site was down before and after this day. */
 const hasOutage = ({ kind, downtime_minutes: minutes }: ReportItem): boolean => kind === 'day' && Number(minutes) > 0;
 
 function consecutiveDays(days: readonly string[]): ReportDays[] {

@@ -16,7 +16,7 @@ type OverviewValue = number | StateValue | null;
 interface Column {
   label: TextKey;
   read: (key: KeyFigures) => OverviewValue;
-  /** Color of a value that needs attention. */
+  /** Returns the color of a value that needs attention, and null for other values. */
   toneOf: (value: number) => FigureTone | null;
   show?: (value: number) => string;
 }
@@ -95,7 +95,7 @@ function decisionsCell({ recommendations: { items, basis } }: SiteOfClient, form
   return { text, tone: items.length > 0 ? 'warn' : null, numeric: true, short: true };
 }
 
-/** Names the columns that are not about the period, by their day. */
+/** Returns sentences that name the columns that are not about the period, with the day of their values. */
 function overviewNote(
   columns: readonly Column[],
   sites: readonly SiteOfClient[],

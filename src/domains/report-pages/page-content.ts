@@ -8,9 +8,9 @@ export interface Cell {
   /** Color of the badge. Null if the text is not a badge. */
   tone: FigureTone | null;
   numeric: boolean;
-  /** True if the text is short and comes from this service, so that its words do not need to be broken. */
+  /** True if the text is short and comes from this service, so that the layout need not break its words. */
   short: boolean;
-  /** True if a phone omits it where many sites are listed. */
+  /** True if phones hide the cell in a table of many sites. */
   minor?: boolean;
 }
 
@@ -85,7 +85,10 @@ export interface Summary {
   figures: readonly FormattedFigure[];
 }
 
-/** Sections in the order of the template. The summary, and the table of all sites, are content of the page itself. */
+/**
+ * Sections in the order of the template. `summary` and `overview` only mark the places of the summary and of the table
+ * of all sites, whose content is in fields of the page.
+ */
 export type PageSection = BodySection | 'summary' | 'overview';
 
 export interface SectionPart {
@@ -94,10 +97,10 @@ export interface SectionPart {
   table: Table | null;
 }
 
-/** Topic of the appendix. The topic itself is about the period. `state` is about a day. */
+/** Topic of the appendix. Its own counts, facts and table are about the period. Those of `state` are about one day. */
 export interface Topic extends SectionPart {
   title: string;
-  /** Says which data the topic cannot have. */
+  /** Says which data is missing because sites do not log it. */
   note: string | null;
   state: (SectionPart & { asOf: string }) | null;
 }

@@ -9,7 +9,7 @@ import { softwareName } from './white-label.ts';
 /** Causes of recommendations, the most urgent first. */
 const CAUSES = ['vulnerability', 'certificate', 'domain', 'php', 'abandoned', 'period'] as const;
 
-/** Step that the client can decide on. One that follows from the period is due when the report is made. */
+/** Step that the client can decide on. `asOf` is the day of the data, or of the report for the cause `period`. */
 export interface Recommendation {
   cause: (typeof CAUSES)[number];
   text: string;
@@ -18,20 +18,20 @@ export interface Recommendation {
 }
 
 /**
- * `basis` are the days of the data that the recommendations are made from. Null if too little is known to say that
- * nothing needs a decision.
+ * `basis` has the days of the data that the recommendations are made from. It is null if too little is known to say
+ * that nothing needs a decision.
  */
 export interface Recommendations {
   items: readonly Recommendation[];
   basis: AsOf | null;
 }
 
-/** Certificates are usually renewed automatically 30 days before they expire. */
+/** Most certificates are renewed automatically 30 days before they expire. With 14 days left, the renewal is late. */
 const CERTIFICATE_DAYS = 14;
 const RENEWAL_DAYS = 30;
 const DOMAIN_DAYS = 60;
 const SLOW_SCORE = 50;
-/** Share of the watched time in percent, which is 3.6 hours of a month. */
+/** Minimum uptime in percent of the watched time. The missing 0.5 % are 3.6 hours of a month. */
 const TOO_LITTLE_ONLINE = 99.5;
 const BROWSER_WARNINGS = new Set(['mismatch', 'untrusted']);
 
@@ -60,7 +60,7 @@ function readAt(report: SiteReport, name: SegmentName): AsOf | null {
   return at === null ? null : asOfTime(at);
 }
 
-/** Several vulnerabilities of one plugin are one step. */
+/** Returns one recommendation for all vulnerabilities of a plugin or theme: to update it, or to replace it. */
 function vulnerabilityItems(report: SiteReport, key: KeyFigures, formats: ReportFormats): Recommendation[] {
   const open = key.openVulnerabilities;
   if (!open || open.value === 0) return [];
@@ -77,7 +77,7 @@ function vulnerabilityItems(report: SiteReport, key: KeyFigures, formats: Report
   });
   const more = open.value - items.length;
   if (more <= 0) return named;
-  // The items lack vulnerabilities that were found after the period.
+  // `items` lacks the vulnerabilities that were found after the period, but `open` counts them.
   const rest = formats.text(items.length > 0 ? 'recommend.more_vulnerabilities' : 'recommend.vulnerabilities', {
     count: more,
   });

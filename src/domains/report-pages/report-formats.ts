@@ -19,7 +19,7 @@ export class ReportFormats {
     this.#displayNames = displayNames;
   }
 
-  /** Returns the name of a user to show, or an empty text if the settings show no names of staff. */
+  /** Returns the display name of a user, or an empty text if the user has none or reports do not name staff. */
   personName(login: string): string {
     return this.#displayNames.get(login) ?? '';
   }
@@ -32,7 +32,7 @@ export class ReportFormats {
     return this.language.number(value, decimals);
   }
 
-  /** Does not round up to 100 %, because a site with a downtime of a minute was not always up. */
+  /** `share` is in percent and not rounded up to 100, because a site with a downtime of a minute was not always up. */
   percent(share: number): string {
     const shown = share >= 100 ? 100 : Math.min(share, 99.999);
     return this.language.percent(Math.floor(shown * 1000) / 1000, shown > 99.9 && shown < 100 ? 3 : 2);
@@ -46,7 +46,6 @@ export class ReportFormats {
     return this.language.milliseconds(value);
   }
 
-  /** Joins clauses to a sentence. */
   sentence(clauses: readonly string[]): string {
     return `${capitalized(this.language.list(clauses))}.`;
   }
@@ -81,7 +80,6 @@ export class ReportFormats {
     return this.language.shortDay(dayToMs(day));
   }
 
-  /** Formats consecutive calendar days. */
   shortDays({ startDate, endDate }: ReportDays): string {
     return this.language.shortDayRange(dayToMs(startDate), dayToMs(endDate));
   }

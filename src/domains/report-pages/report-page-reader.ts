@@ -68,7 +68,7 @@ export class ReportPageReader {
     return { report, presentation, before: await this.#comparison(scope, about, report, segments) };
   }
 
-  /** Shows a single segment. It has no template, but the language of its report. */
+  /** Prepares a page about one segment, with the language and look of the template, but not its sections and texts. */
   async segment(report: SegmentOfSite, choice: PresentationChoice = {}): Promise<ReportToRender> {
     const client = await this.#clientOf(ALL_SITES, { siteId: report.site.id });
     return { report, presentation: await this.#presentation(client, choice, null), before: null };
@@ -107,7 +107,7 @@ export class ReportPageReader {
     return clientId === null ? null : clients.get(scope, clientId);
   }
 
-  /** The site or the client is in the scope: `#clientOf` checks it. */
+  /** The site or the client must be in the scope. `read` checks this before, with `#clientOf`. */
   #report(
     scope: SiteScope,
     about: ReportSubject,
@@ -127,7 +127,7 @@ export class ReportPageReader {
   ): Promise<Comparison | null> {
     const range = await this.#deps.reports.range(scope, daysBefore(report.range), about);
     const compared = COMPARED.filter((name) => segments.includes(name));
-    // Nothing before a site was added is compared, so its data is not read.
+    // If a site was added after the start of the previous period, there is no comparison, so no data is read.
     if (sitesIn(report).some(({ site }) => site.knownSince > range.from) || compared.length === 0) return null;
     return compareSites(sitesIn(report), sitesIn(await this.#report(scope, about, range, compared)));
   }

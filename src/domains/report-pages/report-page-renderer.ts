@@ -22,8 +22,8 @@ export interface ReportToRender {
 export interface PagePrinter {
   isInstalled(): Promise<boolean>;
   /**
-   * Returns a page as PDF. Throws an error with `fault`, and with `detail` for the log, or the error of `make`, or the
-   * reason of `signal`.
+   * Returns a page as PDF. Throws the error of `make`, the reason of `signal`, or an error that has `fault`, and
+   * `detail` for the log.
    */
   print(make: () => Promise<string>, signal: AbortSignal): Promise<Buffer>;
 }
@@ -102,7 +102,7 @@ export class ReportPageRenderer {
     }
   }
 
-  /** Returns the look of the settings, unless a template has another. */
+  /** Returns the logo and colors of the template. What the template does not define comes from the settings. */
   readonly branding = (template?: Pick<ReportTemplate, 'color' | 'accentColor' | 'logo'>): PageBranding => {
     const group = this.#deps.settings.current('pro-reports');
     const color = template?.color ?? group.agency_color;

@@ -10,7 +10,7 @@ import { cleanText } from './texts.ts';
 import { badgeToneOf, translatedWord } from './value-formatting.ts';
 import { softwareName } from './white-label.ts';
 
-/** `hasWork`: the section about the work counts the vulnerabilities that were fixed. */
+/** `hasWork` is true if the report has a section about the work, which already counts the fixed vulnerabilities. */
 export function securitySection(
   report: SiteReport,
   formats: ReportFormats,

@@ -36,7 +36,7 @@ export interface PartLayout {
   only?: (item: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** By default, all counts that have a word are shown if there is no `state`. */
+/** Without `counts` and `state`, all counts that have a text `words.<name>` are shown. */
 export interface SegmentLayout extends PartLayout {
   /** Says which changes a site does not log, so that nobody takes the counts for all changes. */
   note?: TextKey;

@@ -19,7 +19,7 @@ import { workSection } from './work-section.ts';
 
 export const siteNameOf = ({ site }: Pick<SiteReport, 'site'>): string => cleanText(site.name) || cleanText(site.url);
 
-/** Builds the report on one site, of one page or as a part of the report on a client. */
+/** Builds the content about one site, for a page of its own or for a part of the report on a client. */
 export function siteContentOf(
   report: SiteReport,
   presentation: Presentation,

@@ -43,7 +43,7 @@ export function formatAsOf({ first, last }: AsOf, formats: ReportFormats): strin
     : formats.text('as_of.between', { first: from, last: to });
 }
 
-/** `write` returns null if the value needs no words. */
+/** Returns one clause. Returns none if there is no value, or if `write` returns null because it needs no words. */
 export const stateClause = (value: StateValue | null, write: (value: number) => string | null): StateClause[] => {
   const text = value && write(value.value);
   return value && text ? [{ asOf: value, text }] : [];

@@ -3,7 +3,7 @@ import { cleanText } from './texts.ts';
 
 export type TokenValues = Readonly<Record<TemplateToken, string>>;
 
-/** Number of characters of a paragraph. */
+/** Maximum number of characters of a paragraph. */
 const LONGEST = 2000;
 
 /**

@@ -7,7 +7,6 @@ import type { TextKey } from '../../languages/index.ts';
 import { cleanText } from './texts.ts';
 import { softwareName } from './white-label.ts';
 
-/** Updates, content, security and hours. */
 export function workSection(report: SiteReport, formats: ReportFormats, limits: BodyLimits): BodySection | null {
   const lists = [
     ...updatesList(report, formats, limits),
@@ -50,7 +49,7 @@ function updatesList(report: SiteReport, formats: ReportFormats, { updates: most
 const itemsOf = (report: SiteReport, name: (typeof UPDATE_SEGMENTS)[number]): ReportItem[] =>
   (segmentIn(report, name)?.items ?? []).filter(({ action }) => action === 'updated');
 
-/** Several updates of a plugin become one, from the first version to the last. Items are newest first. */
+/** Merges the updates of one plugin or theme, from the first version to the last. `items` must be newest first. */
 function mergeUpdates(
   items: readonly ReportItem[],
   segment: (typeof UPDATE_SEGMENTS)[number],

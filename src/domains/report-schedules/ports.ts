@@ -12,7 +12,7 @@ export interface ReportRenderRequest {
   text?: string;
 }
 
-/** Look and greeting of the mail with a report, which are those of the report. */
+/** Look and greeting of the mail with a report. They are the same as in the report. */
 export interface ReportMailLook {
   greeting: readonly string[];
   branding: MailBranding;

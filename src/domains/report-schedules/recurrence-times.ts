@@ -10,7 +10,10 @@ export function nextDue({ frequency, day, time }: RecurrenceRule, timeZone: stri
   return nextRun({ pattern: `${minute} ${hour} ${ofMonth} * ${ofWeek}`, timeZone }, after);
 }
 
-/** Returns the last due time up to `now`, starting with the due time `first`. So missed runs are made up only once. */
+/**
+ * Returns the last due time up to `now`. `first` is a due time that has passed. If several runs were missed, the caller
+ * makes up only this one.
+ */
 export function lastDue(rule: RecurrenceRule, timeZone: string, first: number, now: number): number {
   let due = first;
   for (let next = nextDue(rule, timeZone, due); next !== null && next <= now; next = nextDue(rule, timeZone, due))

@@ -73,7 +73,7 @@ export class ReportLinkRepository {
     return rows.map(toLink);
   }
 
-  /** Returns the number of links that were not revoked before. */
+  /** Revokes the links of a report. Returns the number of links that were neither revoked nor expired before. */
   revoke(reportId: number, now: number): Promise<number> {
     return this.#db('report_links')
       .where({ report_id: reportId })
@@ -91,7 +91,7 @@ export class ReportLinkRepository {
     await this.#db('report_openings').where({ report_id: reportId, day }).increment('openings');
   }
 
-  /** Returns the openings before a day that the change log does not have, locked until the transaction ends. */
+  /** Returns the openings before a day that are not in the change log yet, locked until the transaction ends. */
   async unloggedBefore(day: string, most: number): Promise<OpeningsOfDay[]> {
     return this.#unlogged((query) => query.where('report_openings.day', '<', day).limit(most));
   }

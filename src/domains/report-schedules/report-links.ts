@@ -13,7 +13,7 @@ import type { ReportActor } from './report-schedule.ts';
 import { reportScopeOf } from './report-scope-read-model.ts';
 import { reportNotFound, StoredReportRepository } from './stored-report-repository.ts';
 
-/** Maximum number of entries per run. The rest follow a day later. */
+/** Maximum number of change log entries per run. The rest follow a day later. */
 const AT_ONCE = 1000;
 
 export interface ReportLinksDeps {
@@ -48,7 +48,10 @@ export class ReportLinks {
     await new ReportLinkRepository(trx).insert({ ...link, createdAt: clock.now() }, sealing.hash(token));
   }
 
-  /** Returns the page of a report and counts the opening. Null if the link is unknown, expired or revoked. */
+  /**
+   * Returns the page of a report, and counts the opening if `isCounted` is true. Returns null if the link is unknown,
+   * expired or revoked.
+   */
   async open(token: string, { isCounted }: { isCounted: boolean }): Promise<string | null> {
     const { knex, clock, sealing, dayOf } = this.#deps;
     if (!isLinkToken(token)) return null;

@@ -26,10 +26,13 @@ export type MailedReport = Pick<
 export interface ReportMailerDeps {
   mailer: Pick<Mailer, 'send' | 'preview'>;
   formats: Formats;
-  /** Look of the settings. */
+  /** Branding from the settings, for a report that was stored without its own look. */
   branding: () => MailBranding;
   links: ReportLinks;
-  /** Start of links for clients. Null if there is no public address: then mails have the report attached. */
+  /**
+   * First part of the URL of links for clients. Null if the service has no public address: the report is then attached
+   * to the mail.
+   */
   linkBase: string | null;
   logger: Logger;
 }

@@ -41,9 +41,9 @@ export class ReportMaker {
   }
 
   /**
-   * Makes a report. Stores it and its mail in one transaction: even if a process is killed or the item is repeated, the
-   * report is stored once and mailed once. Throws `svc_outside_limits` if `owner`, a limited caller who has started the
-   * report, does not see all of its sites now.
+   * Makes a report. Stores it and its mail in one transaction: even if a process is killed or the job item is repeated,
+   * the report is stored once and mailed once. Throws `svc_outside_limits` if `owner`, a limited caller who has started
+   * the report, does not see all sites of the report now.
    */
   async make(reportId: number, owner: CredentialOwner | null, signal: AbortSignal): Promise<MakeReportResult> {
     const { knex } = this.#deps;
@@ -161,7 +161,7 @@ export class ReportMaker {
     });
   }
 
-  /** True if the first report of the schedule was not released, or a report waits before this one. */
+  /** True if the report must wait: the first one of its schedule is not released yet, or an earlier one waits. */
   async #isHeld(trx: Knex.Transaction, scheduleId: number): Promise<boolean> {
     if (isHolding(await new ReportScheduleRepository(trx).lock(ALL_SITES, scheduleId))) return true;
     return (await new StoredReportRepository(trx).lockWaitingOf(scheduleId)).length > 0;
@@ -176,10 +176,10 @@ export class ReportMaker {
   }
 }
 
-/** True if the service failed and not the report, so that the report is made later. */
 const subjectOf = ({ siteId, clientId }: ReportScheduleRecord): ReportSubject =>
   siteId === null ? { client: clientId ?? 0 } : { siteId };
 
+/** True if the service failed and not the report, so that the report is made later. */
 const isServiceFailure = (error: unknown): boolean =>
   error instanceof StoppingError || error instanceof DatabaseUnavailableError;
 

@@ -3,7 +3,7 @@ import type { ReportDays } from '../pro-reports/index.ts';
 import { lastCompletePeriod, periodUpTo } from './recurrence-times.ts';
 import type { Frequency } from './report-schedule.ts';
 
-/** Period of a report that a person requests: a full week or month, the one that is running, or any days. */
+/** Period of a report that a person requests: the last complete week or month, the current one, or any days. */
 export interface PeriodChoice {
   period?: 'previous' | 'current';
   startDate?: string;
@@ -11,8 +11,9 @@ export interface PeriodChoice {
 }
 
 /**
- * Returns the days of a period. `today` is the day in the time zone of the report. Does not check the order of the
- * days. Throws `InvalidError`.
+ * Returns the days of a period. `today` is the day in the time zone of the report. Throws `InvalidError` if `period` is
+ * set together with days, if only one day is set, or if the first day is in the future. Does not check the order of the
+ * days.
  */
 export function chosenDays(
   { period, startDate, endDate }: PeriodChoice,

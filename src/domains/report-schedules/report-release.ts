@@ -26,7 +26,7 @@ export interface ReportReleaseDeps {
   mailer: ReportMailer;
 }
 
-/** Reports that wait until somebody has read them. */
+/** Previews, releases and discards reports that wait until a person has checked them. */
 export class ReportRelease {
   readonly #deps: ReportReleaseDeps;
 
@@ -45,8 +45,8 @@ export class ReportRelease {
   }
 
   /**
-   * Sends a report that waits, and later ones of its schedule that wait for it. The row of the report is locked, so
-   * that of two calls at once only the first one sends. Throws `svc_report_not_found`, `svc_report_not_waiting` and
+   * Sends a report that waits, and later reports of its schedule that wait for it. The row of the report is locked, so
+   * if two calls run at once, only the first one sends. Throws `svc_report_not_found`, `svc_report_not_waiting` and
    * `svc_mail_not_sendable`.
    */
   async release(caller: ReportActor, id: number): Promise<void> {

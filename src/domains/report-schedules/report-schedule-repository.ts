@@ -121,7 +121,10 @@ export class ReportScheduleRepository {
       .update({ ...toRow(fields), updated_at: now });
   }
 
-  /** Checks a limited scope first, so that a schedule outside is not locked and costs the same as an unknown one. */
+  /**
+   * Checks a limited scope first. So a schedule outside the scope is not locked, and costs the same SQL statements as a
+   * schedule that does not exist.
+   */
   async lock(scope: SiteScope, id: number): Promise<StoredReportSchedule> {
     if (isLimited(scope) && !(await this.find(scope, id))) throw scheduleNotFound();
     const query = this.#db('report_schedules')
@@ -143,7 +146,7 @@ export class ReportScheduleRepository {
     return row ? toSchedule(row) : null;
   }
 
-  /** Sets the owner of schedules that send to the address of the client, because they have no own recipients. */
+  /** Sets the owner of the schedules that have no recipients of their own and send to the address of the client. */
   async setOwnerOfMailsTo(clientId: number, owner: CredentialOwner | null): Promise<void> {
     const sites = this.#db('sites').where({ client_id: clientId }).select('id');
     await this.#db('report_schedules')

@@ -24,7 +24,7 @@ export interface ReportScheduleRunnerDeps {
   general: () => Settings<'general'>;
   /** Returns the day in the time zone of the settings, such as `2026-11-22`. */
   dayOf: (ms: number) => string;
-  /** Returns the end of the last day in a time zone. */
+  /** Returns the end of the last day in a time zone, in milliseconds since 1970. */
   endOf: (days: ReportDays, zone: string) => number;
 }
 
@@ -32,7 +32,7 @@ export interface WantedReport {
   schedule: StoredReportSchedule;
   about: ReportTarget;
   days: ReportDays;
-  /** Words of the agency for this report only. */
+  /** Text of the agency, printed in this report only. */
   text?: string | null;
 }
 
@@ -66,7 +66,7 @@ export class ReportScheduleRunner {
       if (isWanted) {
         const dueAt = lastDue(schedule, zone, nextRunAt ?? now, now);
         const days = lastCompletePeriod(schedule.frequency, this.#deps.dayOf(dueAt));
-        // For a client far to the west, the last day of the period may not be over yet.
+        // In the time zone of a client far to the west, the last day of the period may not be over yet.
         const overAt = this.#deps.endOf(days, this.#zoneOf(about));
         if (overAt > now) {
           await schedules.reschedule(id, { nextRunAt: overAt, zone });
@@ -125,7 +125,7 @@ export class ReportScheduleRunner {
       await schedules.reschedule(schedule.id, this.dueFrom(schedule, now));
   }
 
-  /** Marks reports as failed if their job has ended without making them: it was cancelled or already deleted. */
+  /** Marks reports as failed if their job ended without making them: it was cancelled, or has already been deleted. */
   async #settle({ trx }: TransactionScope): Promise<void> {
     const reports = new StoredReportRepository(trx);
     const queued = await reports.queued();

@@ -92,7 +92,7 @@ export class ReportScheduleService {
       const targets = new ReportTargetReadModel(trx);
       const place = { siteId: siteId ?? null, clientId: siteId === undefined ? (clientId ?? null) : null };
       const notFound = siteId === undefined ? clientNotFound : siteNotFound;
-      // A record that is not visible costs the same SQL as a missing one, and is not locked.
+      // A site or client that the caller does not see costs the same SQL as a missing one, and is not locked.
       if (!(await hasSiteInScope(trx, caller.sites, place))) throw notFound();
       const about = siteId === undefined ? await targets.lockClient(clientId ?? 0) : await targets.lockSite(siteId);
       await refuseReportsOutside(trx, caller.sites, place, notFound);
@@ -227,7 +227,7 @@ export class ReportScheduleService {
   }
 }
 
-/** Reads a report without a scope, in the transaction, because the caller may lose its sites after the commit. */
+/** Reads a report inside the transaction, without a scope: the caller may lose its sites after the commit. */
 async function queuedReport(trx: Knex.Transaction, id: number): Promise<StoredReportRecord> {
   const report = await new StoredReportRepository(trx).find(ALL_REPORTS, id);
   if (!report) throw reportNotFound();

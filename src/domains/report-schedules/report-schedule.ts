@@ -51,10 +51,10 @@ export interface StoredReportSchedule extends ScheduleFields, NextRun {
   id: number;
   siteId: number | null;
   clientId: number | null;
-  /** The limited caller that set the recipients: reports have only its sites. Null if they have all sites. */
+  /** The limited caller that set the recipients. Reports show only its sites. Null if reports show all sites. */
   owner: CredentialOwner | null;
   lastRunAt: number | null;
-  /** Time when the first report was released. */
+  /** Time when the first report was released. Null if none was. */
   releasedAt: number | null;
   createdAt: number;
   updatedAt: number;

@@ -33,9 +33,9 @@ export function whereScheduleInScope(knex: Knex, query: Knex.QueryBuilder, scope
 }
 
 /**
- * Restricts a query to reports about a site of the scope, or about a client. For the latter, the sites that the client
- * has, and those that the report shows, must all be in the scope. A report about a site also shows data of the client
- * that the site had: one of the sites of that client must be in the scope too.
+ * Restricts a query to reports that a limited scope allows. For a report about a client, all sites that the client has
+ * now and all sites that the report shows must be in the scope. For a report about a site, that site must be in the
+ * scope. If the report also shows data of the client that the site had, so must be one of the sites of that client.
  */
 export function whereReportInScope(knex: Knex, query: Knex.QueryBuilder, scope: ReportScope): void {
   if (isLimited(scope.sites)) whereAbout(knex, query, scope.sites, 'kept_reports');

@@ -68,7 +68,7 @@ export class ReportTargetReadModel {
     return { site: null, client };
   }
 
-  /** Returns what a client has set for its mails. Undefined if it has set nothing, or no longer exists. */
+  /** Returns the sender headers for mails of a client. Undefined if there is no client. */
   async senderHeadersOf(clientId: number | null): Promise<MailSenderHeaders | undefined> {
     if (clientId === null) return undefined;
     const row = await this.#db('clients')

@@ -185,9 +185,9 @@ export class StoredReportRepository {
   }
 
   /**
-   * Locks a report, but not its sites. Checks a limited scope before, so that a report outside costs the same
-   * statements as one that does not exist and is not locked, and again after the lock, because the report may have
-   * changed.
+   * Locks a report, but not its sites. Checks a limited scope before the lock, so that a report outside the scope is
+   * not locked and costs the same SQL statements as a missing one. Checks it again after the lock, because the report
+   * may have changed.
    */
   async lock(scope: ReportScope, id: number): Promise<StoredReport | null> {
     if (isLimited(scope.sites) && !(await this.find(scope, id))) return null;
@@ -293,7 +293,7 @@ export class StoredReportRepository {
     await this.#db('kept_reports').where({ id }).update({ mail_id: mailId });
   }
 
-  /** Returns null for a report that an earlier release has made. */
+  /** Returns null for a report that an earlier version of this service made. */
   async mailLook(id: number): Promise<ReportMailLook | null> {
     const [look] = await this.#db('kept_reports').where({ id }).pluck<(string | null)[]>('mail_look');
     return look == null ? null : fromJson<ReportMailLook>(look);

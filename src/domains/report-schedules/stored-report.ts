@@ -25,7 +25,7 @@ export interface QueuedReport {
   startDate: string;
   endDate: string;
   zone: string;
-  /** Words of the agency for this report only. */
+  /** Text of the agency, printed in this report only. */
   text: string | null;
 }
 

@@ -18,14 +18,14 @@ import type {
 } from './report-template.ts';
 
 const MOST_TEMPLATES = 200;
-/** Language of the texts of built-in templates where no report defines one. */
+/** Language of the texts of built-in templates if no report defines a language. */
 const LISTED_LANGUAGE = 'en';
 
 export interface ReportTemplateServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
-  /** Key of the template of the settings. */
+  /** Key of the default template in the settings. */
   defaultKey: () => string;
   countClients: (trx: Knex, key: string) => Promise<number>;
 }
@@ -132,7 +132,10 @@ export class ReportTemplateService {
     });
   }
 
-  /** Returns the first of the templates that exists, or the default. Its texts are in `languageOf` the template. */
+  /**
+   * Returns the first template of `keys` that exists, or the default template. `languageFor` chooses the language of
+   * the texts of a built-in template.
+   */
   async firstOf(keys: readonly string[], languageFor: (template: ReportTemplate) => string): Promise<ReportTemplate> {
     for (const key of [...keys, DEFAULT_TEMPLATE]) {
       const template = key === '' ? null : await this.find(key, LISTED_LANGUAGE);

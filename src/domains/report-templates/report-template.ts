@@ -35,7 +35,7 @@ export interface ReportTemplateFields extends TemplateTexts {
   sections: readonly ReportSectionName[];
   /** BCP 47 tag. Null for the language of the client, or of the settings. */
   language: string | null;
-  /** Colors as `#rrggbb`. Null for the color of the settings; `accentColor` then equals `color`. */
+  /** Format: `#rrggbb`. A null `color` stands for the color of the settings, and a null `accentColor` for `color`. */
   color: string | null;
   accentColor: string | null;
   /** Data URL of an image. Null for the logo of the settings, and empty for none. */

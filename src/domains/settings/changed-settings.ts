@@ -3,7 +3,7 @@ import type { SettingChange } from './group-values.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Lists each changed field of an object. A changed secret is listed without its values. */
+/** Lists the changed settings. Of an object, lists each changed field. Of a secret, lists no values. */
 export function changedSettingsForChangeLog(
   group: string,
   changed: readonly SettingChange[],

@@ -88,7 +88,7 @@ export type MoneyFormat = Pick<
   'currency' | 'currency_position' | 'thousand_separator' | 'decimal_separator' | 'decimals'
 >;
 
-/** Rounds half up. `decimals` is that of the currency if it is null. */
+/** Rounds half up. If `form.decimals` is null, the amount has the decimals of its currency. */
 export function moneyText(form: MoneyFormat, amount: number): string {
   const { currency_position: position } = form;
   const { sign, decimals } = factsOfCurrency(form.currency);

@@ -10,7 +10,7 @@ export function settingsPart(
   { changes }: { changes: ChangesServices },
 ) {
   const settings = new SettingsService({ database, clock, sealing, changeLog: changes.changeLog });
-  // While the database is unavailable, the last known settings stay in use.
+  // If the database is unavailable, the last known settings stay in use.
   const look = (revision?: number) => settings.refresh(revision).then(ignoreResult, ignoreResult);
   ruleCalls(() => toCallSettings(settings.current('advanced')), look);
   return definePart({

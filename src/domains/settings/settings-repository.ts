@@ -37,8 +37,8 @@ export class SettingsRepository {
   }
 
   /**
-   * Locks all settings until the transaction ends, so that an edit is based on current values. A setting with its
-   * default value has no row to lock.
+   * Locks all settings until the transaction ends, so that an edit is based on current values. It locks their revision,
+   * because a setting with its default value has no row to lock.
    */
   async lock(): Promise<void> {
     await lockRevision(this.#db, 'settings');

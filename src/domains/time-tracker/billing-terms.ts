@@ -9,7 +9,7 @@ export type TrackerSettingOverrides = { readonly [N in keyof TrackerSettings]?: 
 
 export interface ClientTrackerSettings {
   clientId: number;
-  /** True if `own` replaces the settings of the fleet. */
+  /** True if the values in `own` replace those of the settings group `time-tracker`. */
   overrides: boolean;
   own: TrackerSettingOverrides;
   defaultBucketId: number | null;

@@ -12,7 +12,7 @@ export interface BucketRules {
   /** A day on which a period begins. All other periods are counted from it, in both directions. */
   anchorDay: string;
   carryOver: boolean;
-  /** Seconds that were carried over to the period of `carriedDay`. */
+  /** Seconds that were carried over to the period that contains `carriedDay`. */
   carriedSeconds: number;
   carriedDay: string;
 }

@@ -31,7 +31,7 @@ export class ClientSettingsRepository {
     return (await this.byClient(scope, [clientId])).get(clientId) ?? noClientTrackerSettings(clientId);
   }
 
-  /** The clients must be visible. A default bucket that is not in the scope is left out. */
+  /** The clients must be in the scope. A default bucket that is not in the scope is left out. */
   async byClient(scope: SiteScope, clientIds: readonly number[]): Promise<Map<number, ClientTrackerSettings>> {
     const query = this.#db('time_client_settings').whereIn('client_id', [...clientIds]);
     const bucket = isLimited(scope) ? 'visible_buckets.bucket_id as default_bucket_id' : 'default_bucket_id';

@@ -81,7 +81,7 @@ type ListedRow = TaskRow & {
   seen_bucket?: number | null;
 };
 
-/** Returns a task with the current names of its client and site. The stored names are for those that were deleted. */
+/** Returns a task with the current names of its client and site. If one was deleted, its stored name is used. */
 const toListed = ({ live_client: client, live_site: site, ...row }: ListedRow): StoredTask => {
   const task = toTask(row);
   return { ...task, clientName: client ?? task.clientName, siteUrl: site ?? task.siteUrl };
@@ -106,7 +106,7 @@ function withoutUnseen(task: StoredTask, { seen_client: client, seen_bucket: buc
   };
   const visible = {
     ...task,
-    // A deleted client is not visible either.
+    // The name of a deleted client is hidden too.
     ...(client === null ? { clientId: null, clientName: '' } : {}),
     ...(isUnseen.bucket ? { bucketId: null } : {}),
   };
@@ -217,7 +217,7 @@ export class TaskReadModel {
     });
   }
 
-  /** A price of a client or bucket that the caller does not see is replaced by the one without them. */
+  /** If the caller does not see the client or bucket that the price comes from, calculates the price without them. */
   #currentSettlement({ unseenPrice, ...task }: VisibleTask, terms: BillingTerms) {
     const { now, today } = this.#moment;
     const elapsedSeconds = elapsedSecondsAt(task.timer, now);

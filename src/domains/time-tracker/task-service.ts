@@ -111,12 +111,13 @@ export class TaskService {
         : corrected;
       const seconds = task.timer.recordedSeconds - stored.timer.recordedSeconds;
       if (seconds !== 0) await work.tasks.addCorrection(id, task.timer.latestAt, seconds, operator.name);
-      // Another bucket keeps the time of the last change, because callers who do not see the bucket would learn of it.
+      // A change of only the bucket keeps `updatedAt`, because callers who do not see the bucket would learn of it.
       const isOnlyRefilled = edited.length === 1 && edited[0] === 'bucket';
       await work.tasks.update(id, task, undefined, isOnlyRefilled ? stored.updatedAt : undefined);
       await refuseOutside(work, scope, id, task);
       const description = `Changed ${edited.join(', ')} of the task ${task.title}.`;
-      // The entry has the site, client and bucket before and after, so a limited caller must see both.
+      // The log entry of a moved task names the old and the new site, client and bucket. A limited caller may not see
+      // both, so the entry has no site and no limited caller sees it.
       const isMoved = (['siteId', 'clientId', 'bucketId'] as const).some((place) => task[place] !== stored[place]);
       const siteId = isMoved ? null : task.siteId;
       await work.log({ ...task, siteId }, 'task.updated', description, [
@@ -178,7 +179,8 @@ function taskFieldsInPatch(patch: TaskPatch, fields: ReturnType<typeof checkedTa
 }
 
 /**
- * Applies a change of the client, site or bucket. Throws if the timer runs, because its time belongs to the old ones.
+ * Applies a change of the client, site or bucket. Throws if the timer runs, because its time belongs to the old client,
+ * site or bucket.
  */
 async function moveTask(
   work: TrackerTransaction,
@@ -204,8 +206,8 @@ async function moveTask(
 }
 
 /**
- * Returns the patch of a caller. For a limited one, a named client, site or bucket must be visible, even if it is the
- * stored one, and `null` keeps a bucket that the caller reads as `null`.
+ * Returns the patch of a caller. If the caller is limited, it must see the client, site or bucket that the patch names,
+ * even if the task already has it, and `null` keeps a bucket that the caller reads as `null`.
  */
 async function seenPlaces(
   { owners, buckets }: TrackerTransaction,
@@ -234,7 +236,7 @@ async function refuseOutside(
   throw outsideError(message, await sitesOutsideOf(trx, scope, task));
 }
 
-/** Returns how many sites a task that is not in the scope is about. */
+/** Returns the number of sites outside the scope that a task is about, for a task that is not in the scope. */
 export const sitesOutsideOf = (trx: Knex, scope: SiteScope, { siteId, clientId }: Task): Promise<number> =>
   siteId === null ? countSitesOutside(trx, scope, clientId === null ? [] : [clientId]) : Promise.resolve(1);
 

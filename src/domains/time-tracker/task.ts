@@ -116,7 +116,7 @@ export interface TaskFilter {
 
 export type TaskOrder = ListOrder<'task_date' | 'created_at' | 'title' | 'elapsed_seconds'>;
 
-/** True if time and price are fixed. They are from status `sent` on, because someone else has seen them. */
+/** True if time and price are fixed. They are fixed from the payment status `sent` on: someone else has seen them. */
 const isBilled = ({ timer, paymentStatus }: Pick<BillingRelevantTask, 'timer' | 'paymentStatus'>): boolean =>
   timer.status === 'stopped' && paymentStatus !== 'unbilled' && paymentStatus !== 'draft';
 

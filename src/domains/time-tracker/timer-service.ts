@@ -95,7 +95,7 @@ async function lockTasks(work: TrackerTransaction, scope: SiteScope, id: number,
   const ids = [...new Set([id, ...(otherId === null ? [] : [otherId])])].sort((one, other) => one - other);
   for (const each of ids) held.set(each, await work.tasks.lock(each === id ? scope : ALL_SITES, each));
   const other = otherId === null || otherId === id ? undefined : held.get(otherId);
-  // Another call may have paused that timer before it was locked.
+  // Another call may have paused the timer of the other task before that task was locked.
   const isRunning = other?.timer.status === 'running';
   return { task: held.get(id) as StoredTask, other: isRunning ? other : null };
 }

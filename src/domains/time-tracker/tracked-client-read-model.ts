@@ -59,7 +59,7 @@ interface SumRow {
   changed: number | string;
 }
 
-/** The price of a bucket that the caller does not see is not shown, neither in a task nor in a sum. */
+/** Total of a task in SQL. It is 0 if the price comes from a bucket that the caller does not see. */
 const SEEN_TOTAL =
   "case when billed_source = 'bucket' and time_tasks.bucket_id is not null and seen_buckets.bucket_id is null " +
   'then 0 else total_minor end';
@@ -87,7 +87,7 @@ export class TrackedClientReadModel {
     return { items: await this.of(scope, rows), page: request.page, perPage: request.perPage, total };
   }
 
-  /** The clients must be visible. */
+  /** The clients must be in the scope. */
   async of(scope: SiteScope, clients: readonly ClientRow[]): Promise<ClientTimeTotals[]> {
     const ids = clients.map(({ id }) => id);
     const sums = await this.#sums(scope, ids);

@@ -31,7 +31,7 @@ export interface EffectiveClientSettings extends ClientTrackerSettings {
   effective: TrackerSettings;
 }
 
-/** Null in `own` follows the fleet settings. */
+/** A null value in `own` removes the value of the client, so that the settings group `time-tracker` applies. */
 export interface ClientSettingsPatch {
   overrides?: boolean;
   own?: { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] | null };

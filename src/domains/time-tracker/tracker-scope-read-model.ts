@@ -4,8 +4,9 @@ import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { clientsInScope, clientsWhollyInScope, whereInScope } from '../sites/index.ts';
 
 /**
- * Restricts a query of `time_tasks` to the tasks of sites in the scope, and to tasks without a site whose client has
- * all its sites there. A task of a deleted site is in no scope: it may have been outside. Its URL is kept.
+ * Restricts a query of `time_tasks` to the tasks of sites in the scope, and to tasks without a site whose
+ * client has all its sites in the scope. A task of a deleted site, which keeps the URL of the site, is in no limited
+ * scope, because the site may have been outside it.
  */
 export function whereTaskInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope): void {
   if (!isLimited(scope)) return;
@@ -73,7 +74,6 @@ export async function isBucketInScope(knex: Knex, scope: SiteScope, id: number):
   return (await countRows(query)) > 0;
 }
 
-/** Returns how many of the clients are in a limited scope. */
 export function countClientsInScope(knex: Knex, scope: SiteScope, ids: readonly number[]): Promise<number> {
   const query = knex('clients').whereIn('clients.id', [...ids]);
   whereClientInScope(knex, query, scope, 'clients.id');

@@ -3,7 +3,7 @@ import { emptySegmentContent, defineSegment } from '../segment.ts';
 
 export const domainmonitor = defineSegment({
   name: 'domainmonitor',
-  // Many registries have dates only.
+  // Many registries give these dates without a time of day.
   tokens: { kind: 'domainmonitor', dates: ['creation_date', 'updated_date', 'expiry_date'] },
   async read(sources) {
     const profile = await sources.domain();

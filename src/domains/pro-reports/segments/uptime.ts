@@ -78,7 +78,7 @@ function dayItem(day: string, span: TimeSpan, { hours, history }: MonitorHistory
   ];
 }
 
-/** The minutes are those of the period, and the times those of the whole incident. */
+/** The minutes count only time within the period. `started_at` and `ended_at` are those of the whole incident. */
 const incidentItem = (
   { startedAt, endedAt, cause }: Downtime,
   { from, until }: TimeSpan,
@@ -97,7 +97,7 @@ function watchedTime(history: UptimeHistory, span: TimeSpan): ReportItem {
   return { downtime_minutes: watchedMs === 0 ? null : inMinutes(downMs), watched_minutes: inMinutes(watchedMs) };
 }
 
-/** Tells which time nobody watched, and which watched time is estimated. */
+/** Returns when nobody watched the site, and until when the watched time is estimated. */
 function limitsOfKnowledge(
   { history, watchedSince, estimatedUntil }: MonitorHistory,
   span: TimeSpan,

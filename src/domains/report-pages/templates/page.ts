@@ -1,10 +1,13 @@
-/** Number of sites from which a phone shows their parts only on demand. */
+/** In a report with more sites, phones show the parts about the sites only on demand. */
 const MANY_SITES = 12;
 
-/** Number of sites from which a phone shows only the figures of the overview that need attention. */
+/** In an overview of more sites, phones show only the figures that need attention. */
 const LONG_OVERVIEW = 12;
 
-/** On paper, it stays with the content before it, for which both must be in the same element. */
+/**
+ * Closing words and footer. In print, they stay on the sheet of the content before them, which only works inside one
+ * element.
+ */
 const END = `<% if (it.page.closing.length > 0) { %><div class="words end"><% for (const each of it.page.closing) { %><p dir="auto"><%= each %></p><% } %></div><% } %>
 <footer><span dir="auto"><%= it.brand.footer || it.brand.name %></span><span><%= it.page.cover.createdOn %></span></footer>`;
 

@@ -18,7 +18,7 @@ const SERVICE_FAILED = -32_000;
 export class Relay {
   readonly #local: StdioServerTransport;
   readonly #remote: StreamableHTTPClientTransport;
-  /** Requests without a response yet. Aborting one closes its connection. */
+  /** Requests that have no response yet. Aborting a request closes its connection. */
   readonly #open = new Map<RequestId, AbortController>();
   readonly #handshakes = new Set<RequestId>();
 

@@ -38,8 +38,8 @@ interface StartedService {
 }
 
 /**
- * Checks everything that can fail before the first lasting step: credentials are shown only once, and started jobs must
- * go on.
+ * Starts the service. Steps that can fail come before the first step that cannot be undone: the first credentials are
+ * shown only once, and started jobs must go on.
  */
 async function start(config: Config, overrides: Overrides): Promise<StartedService> {
   if (config.database.dialect === 'sqlite') {

@@ -47,13 +47,13 @@ import type { Platform } from '../platform/platform.ts';
 
 export function addServiceParts(parts: Parts, platform: Platform) {
   /*
-   * `changesPart` needs a setting, and `settingsPart` needs the change log. The setting is read later, so `changes` is
-   * first.
+   * `changesPart` needs a setting, and `settingsPart` needs the change log. The setting is read after both parts exist,
+   * so `changes` is added first.
    */
   const changes = parts.add(changesPart(platform, (): number => general().svc_changes_retention_days));
   const settings = parts.add(settingsPart(platform, { changes }));
   const modules = parts.add(modulesPart(platform, { changes }));
-  // `accessPart` needs `mail`. The limits of an owner are read later.
+  // `accessPart` needs `mail`, and `mail` needs `scopeOfOwner`. The function is called later, so `mail` is added first.
   const scopeOfOwner: ScopeOfOwner = (owner) => access.access.scopeOfOwner(owner);
   const mail = parts.add(mailPart(platform, { changes, modules, settings, scopeOfOwner }));
   const advanced = () => settings.settings.current('advanced');

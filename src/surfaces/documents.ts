@@ -33,7 +33,7 @@ export function createDocuments(publicUrl: string): Documents {
   };
 }
 
-/** The build writes the file, because the conversion takes a second. Returns null if the docs are not built. */
+/** Reads a contract in YAML. The build writes it, because converting takes a second. Null if the docs are not built. */
 async function readYaml(surface: SurfaceName, publicUrl: string): Promise<string | null> {
   const text = await readFile(join(SITE, 'openapi', `${surface}.yaml`), 'utf8').catch(() => null);
   return (

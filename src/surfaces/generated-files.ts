@@ -4,7 +4,7 @@ import type { Contract } from '../contract/index.ts';
 
 export type SurfaceName = 'abilities' | 'v2';
 
-/** Searches upwards, because this file runs from the sources and from the build. */
+/** The search goes upwards from the folder of this file, because the file runs from the sources and from the build. */
 export const GENERATED_FOLDER = findGenerated(import.meta.dirname);
 
 function findGenerated(from: string): string {

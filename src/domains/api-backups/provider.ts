@@ -1,5 +1,5 @@
 export interface ProviderCredentials {
-  /** URL of the control panel. Only for providers that have one per customer. */
+  /** URL of the control panel. Only for providers that have a control panel per customer. */
   url: string;
   username: string;
   companyId: string;

@@ -141,7 +141,7 @@ export class ChildUserService {
       return childChanges.carryOut(
         { siteId: site.id, actor },
         {
-          // A refusal does not decide: on a multisite, the user may have lost the membership of this site.
+          // A refusal is no failure yet: on a multisite, the user may still have lost the membership of this site.
           send: () => child.deleteUser(link, userId).then(() => null, returnRefusal),
           read: async () => ({ left: await this.#memberProfile(link, userId) }),
           judge: (change) => judgeUserDeletion(user, change),
@@ -171,7 +171,7 @@ export class ChildUserService {
     return childChanges.carryOut(context, { ...change, send });
   }
 
-  /** Sends a change. If WordPress refuses it, throws the error of a taken e-mail address where that is the reason. */
+  /** Sends a change. If WordPress refuses it and another user has the e-mail address, throws `svc_already_exists`. */
   async #sendUnlessTaken(
     link: ChildLink,
     email: string | undefined,
@@ -223,8 +223,8 @@ export class ChildUserService {
   }
 
   /**
-   * Throws if another user has the e-mail address. WordPress translates its error messages, so the users are searched
-   * instead.
+   * Throws `svc_already_exists` if another user has the e-mail address. WordPress translates its error messages, so the
+   * users are searched instead.
    */
   async #refuseTaken(link: ChildLink, email: string | undefined, userId: number | null): Promise<void> {
     if (email === undefined) return;
@@ -235,15 +235,15 @@ export class ChildUserService {
 }
 
 /**
- * No caller sees this password. The site mails it if `sendPassword` is set; otherwise the user sets a new one on the
- * login page of the site.
+ * Generates a password that no caller sees. The site mails it if `sendPassword` is set; otherwise the user sets a new
+ * one on the login page of the site.
  */
 const generatePassword = (): string => randomBytes(24).toString('base64url');
 
 const emailTaken = (): ConflictError =>
   new ConflictError('svc_already_exists', 'The site already has a user with this name or e-mail address.');
 
-/** Returns an error if WordPress refused the change, and throws any other one. */
+/** Returns the error if WordPress refused the change, and throws every other error. */
 function returnRefusal(error: unknown): ConflictError {
   if (error instanceof ConflictError) return error;
   throw error;

@@ -118,7 +118,7 @@ const TEXTS = {
   url: 'URL',
 } as const satisfies Partial<Record<keyof UserPatch, string>>;
 
-/** Removes the characters that WordPress removes from a text when it stores it, so that the two can be compared. */
+/** Removes from a text what WordPress removes when it stores one, so that a sent and a stored text can be compared. */
 const withoutMarkup = (text: string): string =>
   text
     .replace(/<[^>]*>|%[0-9a-f]{2}/gi, '')

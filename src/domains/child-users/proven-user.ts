@@ -27,7 +27,7 @@ export interface EditedUser {
   warnings: string[];
 }
 
-/** Values that the site has changed are proven even if the edit has failed. */
+/** Judges an edit by the profile that was read after it. A changed profile is logged even if the edit has failed. */
 export function judgeUserEdit(
   before: ChildUserProfile,
   patch: UserPatch,
@@ -55,7 +55,7 @@ function editErrorOf(
   call: LostCall,
 ): DomainError | null {
   if (!hasRequestedValues(after, patch)) return unreachedError(call, 'change the user');
-  // If the profile is unchanged, for example after a password edit, only a response proves the edit.
+  // If the profile is unchanged, for example after an edit of the password, only a response shows that the edit ran.
   return call.callError && !isChanged ? unknownOutcome(call.callError) : null;
 }
 

@@ -23,7 +23,7 @@ export interface ImportedRow {
   errors: ItemError[];
 }
 
-/** Maximum sum of the sites of all rows. A tag can stand for the whole fleet. */
+/** Maximum number of users to create: the sum of the sites of all rows. A tag can stand for the whole fleet. */
 const MAX_CREATIONS = 10_000;
 
 interface PlannedRow {

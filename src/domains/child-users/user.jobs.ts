@@ -59,7 +59,7 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
     setAdminPassword: defineJobKind({
       ...changing,
       name: 'admin-password',
-      // A site cannot tell its password, and the same one can be set twice.
+      // A site cannot tell whether the password was set, and the same password can be set twice.
       whenRetried: 'repeat',
       input: sealedInputsByFileRow<{ password: string }>(sealing, 'admin-password'),
       result: parseSiteJobResult,

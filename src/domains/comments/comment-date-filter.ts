@@ -1,8 +1,8 @@
 import { DAY, HOUR, SECOND } from '../../shared/clock.ts';
 
 /**
- * This file computes times for the date filter of the child plugin. It compares them with the local time of the site,
- * whose time zone is unknown here, and excludes both ends (protocol 4.5).
+ * This file computes times for the date filter of the child plugin. The filter compares them with the local time of the
+ * site, whose time zone is unknown here, and excludes both ends (protocol 4.5).
  */
 
 const formatUtcDateTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');

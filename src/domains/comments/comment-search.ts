@@ -7,7 +7,7 @@ import {
 } from '../../connector/child-site.ts';
 import { latestLocalTime, earliestLocalTime } from './comment-date-filter.ts';
 
-/** Number of comments in the first response. It is small, because this response nearly always contains the comment. */
+/** Number of comments in the first response. It is small, because the wanted comments are nearly always among them. */
 const FIRST_PAGE = 100;
 const PAGE = 2_000;
 /** Maximum number of pages per search. Limits its cost on a site with many comments. */
@@ -20,9 +20,9 @@ export interface FoundComments {
 }
 
 /**
- * Finds comments by ID. The child plugin can filter only by status, text and date (protocol 4.5), so its lists are read
- * from the newest comment backwards, each status as long as it has more. `like` contains the comments from an earlier
- * read and limits the search to the time between the oldest and the newest of them.
+ * Finds comments by ID. The child plugin can filter only by status, text and date (protocol 4.5). So the comments of
+ * each status are read from the newest backwards, until all IDs are found or no comments are left. `like` contains the
+ * comments from an earlier read and limits the search to the time between the oldest and the newest of them.
  */
 export async function findComments(
   child: Pick<CommentCalls, 'comments'>,
@@ -48,7 +48,7 @@ export async function findComments(
     const oldest = Math.max(...full.map((group) => group.oldest));
     if (oldest === Infinity) return result;
     const next = latestLocalTime(oldest);
-    // This page covers less than a day. A filter by date cannot reach older comments.
+    // This page reached no older comments than the page before, so the date filter cannot be moved back any further.
     if (page > 0 && before !== undefined && next >= before) return result;
     before = before !== undefined && before < next ? before : next;
   }

@@ -78,7 +78,7 @@ interface ActionResult {
 
 type CommentActionRun = ActionResult & { before: FoundComments };
 
-/** `send` returns the error of the last call that failed after another one may have run. */
+/** `send` may send several requests. It returns the error of the last one that failed, or null. */
 interface SentAction {
   sent: readonly ChildComment[];
   send: () => Promise<DomainError | null>;

@@ -18,7 +18,7 @@ export function toContentQuery(kind: ContentKind, filter: ContentFilter): Conten
   };
 }
 
-/** Returns the statuses to request. `any` includes all except the trash, so all others are redundant beside it. */
+/** Returns the statuses to request. `any` includes all but `trash`, so all others are redundant beside `any`. */
 function requestedStatusesOf(asked: readonly string[]): string[] {
   const statuses = new Set(asked.length === 0 ? ['any'] : asked);
   return statuses.has('any') ? ['any', ...(statuses.has('trash') ? ['trash'] : [])] : [...statuses];

@@ -121,7 +121,7 @@ export class ContentService {
           },
         );
         const content = { ...stored, lock: before.lock };
-        // The edit is proven. A failure here only leaves out the fields of lists.
+        // The edit has been verified. If this call fails, the response only lacks the fields that lists contain.
         const { value } = await attemptCall(() => this.#withEntry(link, site, content));
         const detail = value ?? { site, content, entry: null, editor: this.#lock.activeLock(content) };
         return { detail, warnings: editWarningsOf(patch, content, before) };
@@ -145,7 +145,7 @@ export class ContentService {
         {
           send: async () => {
             const exists = await child.contentAction(link, id, action);
-            // Without a trash, WordPress deletes the post, which has just been found, and the child finds none.
+            // If the site has no trash, `trash` deletes the post, and the child plugin then does not find it.
             if (!exists && action !== 'trash') throw contentNotFound(kind);
           },
           read: async () => ({ status: (await child.contentEntry(link, id, before.type))?.status ?? null }),

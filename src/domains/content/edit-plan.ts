@@ -34,7 +34,7 @@ export function planEdit(before: Content, patch: ContentPatch): EditPlan {
     );
   const action = editActionOf(before, patch);
   const extras = changedExtrasOf(before, patch);
-  // The site puts the IDs of the images that it stores into the content, so both are sent in one call.
+  // The site puts the IDs of the gallery's images into the content, so gallery and content are sent in one call.
   const isGalleryContent = patch.gallery !== undefined && patch.content !== undefined;
   const fields = fieldsWithoutExtras(patch, action !== null);
   if (isGalleryContent) delete fields.content;

@@ -4,14 +4,14 @@ import { describeStatusChange } from './content-action-verification.ts';
 import { describeContentEdit } from './content-change-description.ts';
 import { contentNotFound, type Content, type ContentKind, type ContentPatch } from './content.ts';
 
-/** Result of the calls of an edit. `stopped` is the error of a later call; the calls before it have run. */
+/** Result of the calls of an edit. `stopped` is the error of a call after the first; the calls before it have run. */
 export interface EditProgress {
   stopped: DomainError | null;
 }
 
 /**
- * Judges an edit by the post that is read afterwards. A text that the site stored differently is not a failure, but a
- * value that it kept is one. A part that the site shows is proven even if the edit has failed.
+ * Judges an edit by the post that is read afterwards. It is not a failure if the site stored a text differently, but it
+ * is one if the site kept an old value. A changed post is logged even if the edit has failed.
  */
 export function judgeEdit(
   kind: ContentKind,
@@ -83,7 +83,7 @@ const isKept = (old: unknown, wanted: unknown, now: unknown): boolean =>
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value.trim() : JSON.stringify(value ?? ''));
 
-/** Gallery and image texts are not in the post that is read. */
+/** True if the edit sets a gallery or texts of an image. The post that is read afterwards does not contain these. */
 const hasUnseenFields = ({ gallery, featuredImageData }: ContentPatch): boolean =>
   gallery !== undefined || featuredImageData !== undefined;
 

@@ -15,7 +15,7 @@ import { ProfileReadModel, type StoredProfile } from './profile-read-model.ts';
 export interface FinishedLookup {
   name: string;
   outcome: Exclude<LookupOutcome, { kind: 'put_off' }>;
-  /** The lookup is discarded if the domain has another lease. */
+  /** End of the lease of this lookup. If the domain has another lease by now, the lookup is discarded. */
   leaseUntil: number;
   actor: string;
 }

@@ -117,7 +117,7 @@ export class DomainRepository {
       .whereNot('sites.status', 'suspended')
       .where((due) => {
         void due.whereNull('domains.answered_at').orWhere('domains.answered_at', '<=', answeredBefore);
-        // The clock was ahead when the domain was looked up.
+        // A time in the future comes from a clock that was ahead during the lookup. Such a domain is due.
         void due.orWhere('domains.answered_at', '>', now);
       })
       .where((rested) => {

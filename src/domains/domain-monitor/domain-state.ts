@@ -2,7 +2,8 @@ import { DAY } from '../../shared/clock.ts';
 
 /**
  * Possible states in the order of precedence. The first state that applies is used. `redemption` means that the
- * registry is about to delete the domain. Dates are judged before the last lookup, because they stay true if it failed.
+ * registry is about to delete the domain. `expired` and `expiring` come before `lookup_failed`, because a known expiry
+ * date stays true if a lookup fails.
  */
 const DOMAIN_STATES = [
   'unknown',
@@ -17,6 +18,7 @@ const DOMAIN_STATES = [
 export type DomainState = (typeof DOMAIN_STATES)[number];
 
 const CONDITIONS = ['unknown', 'unsupported_tld', 'lookup_failed', 'not_found', 'redemption', 'registered'] as const;
+/** Result of the lookups of a domain. `DomainState` adds how near its expiry date is. */
 export type DomainCondition = (typeof CONDITIONS)[number];
 
 export interface DomainStateInput {

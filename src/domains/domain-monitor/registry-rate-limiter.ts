@@ -17,7 +17,7 @@ export interface RegistryRateLimiterDeps {
   spacing: () => number;
 }
 
-/** Limits the requests of all processes together, and observes the pauses that registries ask for. */
+/** Limits the requests of all processes to each registry, and observes the pauses that registries ask for. */
 export class RegistryRateLimiter {
   readonly #deps: RegistryRateLimiterDeps;
 

@@ -56,7 +56,7 @@ export class WhoisDirectory {
     const { knex, clock, outbound } = this.#deps;
     const reply = await queryWhois(outbound, root, tld, { deadlineMs });
     const [, referral = ''] = REFERRAL.exec(reply) ?? [];
-    // Only a host is read from the reply, so that the network cannot choose the port.
+    // The host is read from the reply, but not a port, so that an attacker in the network cannot choose the port.
     const host = parseHostName(referral.toLowerCase());
     await new WhoisServerRepository(knex).save(tld, host, clock.now());
     return host;

@@ -32,7 +32,7 @@ const TOO_OFTEN = new RegExp(
   ].join('|'),
   'i',
 );
-/** Such a reply can also say that there is no information, which does not mean that the domain is not registered. */
+/** Matches a reply that refuses the query. It can match `NOT_FOUND` too, although the domain may be registered. */
 const BLOCKED = new RegExp(
   [
     'access (is |was |has been )?(denied|blocked|restricted|refused)',

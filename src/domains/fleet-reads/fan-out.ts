@@ -39,7 +39,7 @@ export class FanOut {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** `wait` is that of the caller. */
+  /** Calls the sites with `ask`. Ends at the deadline of `wait` if it is earlier than the deadline of this class. */
   callAll<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>, wait?: CallWait): OutcomeStream<T> {
     const deadlineMs = Math.min(this.#deadlineMs, wait?.deadlineMs ?? Infinity);
     return (full = () => false) => this.#outcomes(sites, ask, full, deadlineMs);

@@ -14,8 +14,9 @@ import {
 import type { TagService } from '../tags/index.ts';
 
 /**
- * Sites of a call across the fleet. At most one of the others may be set; without any, all connected sites of the scope
- * are selected. A tag is an ID or a name (digits are an ID), and a client is an ID or an e-mail address.
+ * Sites of a call across the fleet. At most one of `sites`, `tags` and `clients` may be set. Without any of them, all
+ * connected sites of the scope are selected. A tag is an ID or a name (digits are an ID), and a client is an ID or an
+ * e-mail address.
  */
 export interface SiteSelection {
   /** Sites of the caller. */

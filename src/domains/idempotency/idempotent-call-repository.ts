@@ -65,11 +65,11 @@ export class IdempotentCallRepository {
     return taken === 1;
   }
 
-  /** Renews calls by the hash of their key. Skips calls that another holder has taken over. */
+  /** Renews the leases of calls. `holders` maps key hashes to holders. Skips calls that another holder took over. */
   async renew(holders: ReadonlyMap<string, string>, leasedUntil: number): Promise<void> {
     await this.#db('idempotent_calls')
       .whereIn('key_hash', [...holders.keys()])
-      // Every call has its own holder.
+      // Each call has its own holder, so this need not compare pairs of hash and holder.
       .whereIn('holder', [...holders.values()])
       .where({ state: 'running' })
       .update({ leased_until: leasedUntil });

@@ -51,7 +51,7 @@ export class AuditRecorder {
 
   /**
    * Starts the audit of a job. `over` is the result if there is nothing to do, because this job has already recorded
-   * the audit or another job is running it. A job that repeats another one gets its own audit.
+   * the audit or another job is auditing the site. A job that repeats another one gets its own audit.
    */
   begin(siteId: number, jobId: string, strategy: StrategyChoice | null): Promise<StartedAudit> {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
@@ -95,7 +95,7 @@ export class AuditRecorder {
     return { auditId, state: 'completed', desktop: of('desktop'), mobile: of('mobile') };
   }
 
-  /** Returns whether the site is below the threshold. Raises an alert only if it was not below before. */
+  /** Returns true if the score is below the threshold. Raises an alert only if the score before was not below it. */
   async #raiseIfBelow(trx: Knex.Transaction, audit: Audit, sides: DeviceAudits): Promise<boolean> {
     const { clock, alerts } = this.#deps;
     const { threshold, strategy } = this.#deps.settings();

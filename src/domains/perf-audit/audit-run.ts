@@ -23,7 +23,7 @@ export interface AuditRunDeps {
   provider: () => Promise<AuditProvider>;
 }
 
-/** Number of attempts, because a quota may be available again after a pause. */
+/** Maximum number of attempts. A retry can succeed, because a quota may be available again after a pause. */
 const ATTEMPTS = 3;
 
 interface AuditFindings {
@@ -76,8 +76,8 @@ export class AuditRun {
   }
 
   /**
-   * Audits a page on each device. The first failure ends the audit, because it would probably fail again and take just
-   * as long. Earlier findings are kept.
+   * Audits a page on each device. The first failure ends the audit, because the next device would probably fail too and
+   * take just as long. Earlier findings are kept.
    */
   async #devices(
     auditor: AuditProvider,

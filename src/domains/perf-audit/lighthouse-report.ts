@@ -37,9 +37,9 @@ const fieldsIn = (fields: LighthouseFields, name: string): LighthouseFields => {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   return isFields(value) ? value : {};
 };
-/** Control characters, halves of pairs, and characters that change the direction of the text after them. */
+/** Control characters, half surrogate pairs, and characters that change the direction of the text after them. */
 const UNSAFE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
-/** Cuts before it cleans, because a text can have megabytes. A character has at most two code units. */
+/** Cuts a text before it cleans it, because a text can have megabytes. A character has at most two code units. */
 const cleanText = (text: string, most: number): string => truncate(text.slice(0, 2 * most).replace(UNSAFE, ' '), most);
 const textIn = (fields: LighthouseFields, name: string, most = MAX_TEXT): string | null => {
   const value = fields[name];

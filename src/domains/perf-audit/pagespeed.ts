@@ -16,7 +16,7 @@ const CONNECT_TIMEOUT = 10 * SECOND;
 /** Maximum size of a response. It contains screenshots and can have a few megabytes. */
 const MAX_BYTES = 24 * 1024 * 1024;
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
-/** Pause after a refused request if the response does not contain one. The quota is per minute. */
+/** Pause after a refused request if the response has no `Retry-After`. The quota is per minute. */
 const QUOTA_PAUSE = 60 * SECOND;
 const LONGEST_PAUSE = 10 * 60 * SECOND;
 

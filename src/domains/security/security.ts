@@ -25,8 +25,8 @@ const ISSUES: Readonly<Record<SecurityFlag, { severity: Severity; message: strin
 };
 
 /**
- * True if a check was passed. `_UNABLE` means that nothing can be done about a flag from here. The letter before it is
- * the result of the check.
+ * True if a check was passed. The letter is the result of the check. `_UNABLE` means that the child plugin cannot
+ * change the checked setting (protocol 4.7).
  */
 const isSecurityCheckPassed = (value: SecurityValue): boolean => value === 'Y' || value === 'Y_UNABLE';
 

@@ -15,7 +15,7 @@ export const parseSslCheckJobResult = createUnvalidatedParser<SslCheckJobResult>
 
 export type SslCheckJob = JobKind<NoInput, SslCheckJobResult>;
 
-/** Errors that prevent a check of the certificate. Any other error is a result of the check. */
+/** Network layer of each error that prevents a check of the certificate. Any other error is a result of the check. */
 const LAYERS: { [Code in SslError['code']]?: ChildLayer } = {
   dns_error: 'dns',
   connect_timeout: 'connect',

@@ -9,9 +9,7 @@ import { SECOND } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { certificateFaultOf, isTrusted, sslWeaknessesOf, type SslFault } from './ssl-state.ts';
 
-/**
- * Queues work behind other calls to an address, within the limits that the operator has set. `signal` ends the wait.
- */
+/** Runs work when the configured limits for calls to an IP address allow it. `signal` aborts the wait. */
 export type SslCheckLimiter = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 const SSL_ERROR_CODES = [
@@ -90,7 +88,7 @@ function errorToSslFinding(error: unknown, { connectMs }: ConnectionTimings): Ss
       'The address of the site is in a network that this service must not call.',
     );
   if (!(error instanceof OutboundError) || error.fault === 'aborted') throw error;
-  // A server that hangs, resets or closes has not shown that it lacks TLS.
+  // A server that hangs, or resets or closes the connection, has not shown that it lacks TLS.
   if (connectMs !== null)
     return failedSslFinding(error.fault === 'tls' ? 'no_tls' : 'unreachable', 'tls_handshake', error.message);
   if (error.fault === 'dns') return failedSslFinding('unreachable', 'dns_error', error.message);

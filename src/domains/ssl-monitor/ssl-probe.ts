@@ -6,7 +6,7 @@ import { certificateFaultOf, isValidOrExpiring, sslStateOf } from './ssl-state.t
 
 const TIMEOUT = 10 * SECOND;
 
-/** Returns null if the check is not possible, so that the stored result is kept. */
+/** Creates a probe that returns null if the check is not possible, so that the stored result is kept. */
 export function createSslProbe(outbound: Pick<Outbound, 'probeTls'>, clock: Clock): SslProbe {
   return async (url) => {
     if (!url.startsWith('https://')) return { valid: false, expiresAt: null };

@@ -66,8 +66,8 @@ export function sslWeaknessesOf({ protocol, certificate, signatureAlgorithms }: 
 }
 
 /**
- * Returns the fault of a connection, apart from the dates of its certificate. The handshake takes the newest version
- * that the server supports, so an old protocol means that browsers cannot connect.
+ * Returns the fault of a connection, apart from the dates of its certificate. The handshake takes the newest TLS
+ * version that the server supports, so an old version means that browsers cannot connect.
  */
 export function certificateFaultOf(probe: TlsProbeResult): 'mismatch' | 'untrusted' | null {
   if (!probe.coversHost) return 'mismatch';

@@ -28,7 +28,7 @@ const toTag = (row: CountedRow): Tag => ({
   revision: row.revision,
 });
 
-/** A tag is in the scope if one of its sites is. Only these sites are counted and named. */
+/** Reads tags. A tag is in a scope if one of its sites is. Only sites in the scope are counted and named. */
 export class TagReadModel {
   readonly #knex: Knex;
   readonly #totals: RevisionCache;
@@ -51,8 +51,8 @@ export class TagReadModel {
   }
 
   /**
-   * Returns the number of sites of a tag that are not in the scope. Throws `svc_tag_not_found` if none is in it. While
-   * the tag is locked, no site can get it, because the database locks a referenced row.
+   * Returns the number of sites of a tag that are not in the scope. Throws `svc_tag_not_found` if none of its sites is
+   * in the scope. While the tag is locked, no site can be given it, because the database locks a referenced row.
    */
   async countOutside(scope: SiteScope, id: number): Promise<number> {
     if (!isLimited(scope)) return 0;

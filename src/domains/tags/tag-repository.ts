@@ -39,8 +39,8 @@ export class TagRepository {
   }
 
   /**
-   * Throws `svc_tag_not_found` if no site of the tag is in a limited scope. The condition is part of the statement, so
-   * that a tag outside is not locked and costs the same SQL as a missing one.
+   * Locks a tag. Throws `svc_tag_not_found` if no site of the tag is in a limited scope. The scope is a condition of
+   * the statement, so a tag outside the scope is not locked and costs the same SQL as a missing one.
    */
   async lock(scope: SiteScope, id: number): Promise<TagFields> {
     const query = this.#db('tags').where({ id }).first<TagFields | undefined>('name', 'color');

@@ -11,7 +11,7 @@ import {
   type SiteWithUrlKey,
 } from '../sites/index.ts';
 
-/** Milliseconds since 1970. Keys that a site has received later are not renewed again. */
+/** `since` is in milliseconds since 1970. A site that received its key after this time gets no other key. */
 export interface RenewInput {
   since: number;
 }

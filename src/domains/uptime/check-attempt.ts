@@ -25,7 +25,7 @@ export interface CheckAttempt {
   finding: AttemptFinding;
   status: number;
   address: string | null;
-  /** Time until the response, or until the end of the attempt. */
+  /** Time until the response, or until the attempt ended without one. */
   totalMs: number;
   dnsMs: number | null;
   connectMs: number | null;

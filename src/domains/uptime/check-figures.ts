@@ -65,7 +65,7 @@ export class HourlyFiguresOfDay {
     return this.#hours[hour] ?? noCheckFigures();
   }
 
-  /** Returns 24 texts joined by `;`, each empty or `up,down,sum,min,max` in base 36. */
+  /** Returns one text per hour, joined by `;`: `up,down,sum,min,max` in base 36, or nothing without checks. */
   packed(): string {
     return Array.from({ length: 24 }, (_, hour) => packedHour(this.#hours[hour])).join(';');
   }

@@ -7,8 +7,8 @@ import type { MonitoringSettingsGroup } from './monitor-settings.ts';
 type Health = NonNullable<SiteDetail['health']>;
 
 /**
- * Raises an alert if a sync finds the health of a site below the threshold and it was not below it before. The alert
- * belongs to the transaction of the sync, so each drop raises one alert.
+ * Raises an alert if a sync finds the health score of a site below the threshold, and the score of the sync before was
+ * missing or not below it. The alert is stored in the transaction of the sync, so each drop raises one alert.
  */
 export const healthAlertSection = (
   alerts: Alerts,
@@ -22,7 +22,7 @@ export const healthAlertSection = (
     const { svc_disable_sites_health_monitoring: isOff, svc_sitehealth_threshold: threshold } = settings();
     const score = healthScore(health);
     if (isOff === 1 || score === null || score >= threshold) return;
-    // The report is stored after its sections, so this row still contains the previous health.
+    // The health of this sync is stored after the sections have run, so the row still contains the previous health.
     const now = clock.now();
     const before = await new SiteRepository(trx, now).findDetail(id);
     const scoreBefore = before && healthScore(before.health);

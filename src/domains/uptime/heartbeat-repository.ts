@@ -5,7 +5,7 @@ import { HourlyFiguresOfDay } from './check-figures.ts';
 export interface SiteHeartbeat {
   siteId: number;
   beat: Heartbeat;
-  /** False for a check that a caller requested. It has no part in the figures. */
+  /** False for a check that a caller requested. Such a check is not counted in `CheckFigures`. */
   isScheduled: boolean;
 }
 
@@ -93,7 +93,7 @@ export class HeartbeatRepository {
     const [oldest] = rows;
     if (!oldest) return 0;
     const { day } = oldest;
-    // If one condition contained pairs of keys, MariaDB would read the whole table.
+    // Deletes rows of one day only: with pairs of site and day in the condition, MariaDB would read the whole table.
     const siteIds = rows.filter((row) => row.day === day).map(({ site_id }) => site_id);
     return this.#db(table).where({ day }).whereIn('site_id', siteIds).delete();
   }

@@ -33,9 +33,10 @@ export function describeHeartbeat(beat: Heartbeat): string {
 export const dayNumberOf = (at: number): number => Math.floor(at / DAY);
 
 /**
- * Format of a packed heartbeat: `<second of the day>,<state and change>|<attempt>…`. Numbers have base 36, and an empty
- * one is null. An address is only written if it differs from the one before. With 10,000 monitors and a check every
- * five minutes, one row per check would be three million rows per day, so there is one text per monitor and day.
+ * Format of a packed heartbeat: `<second of the day>,<state and flags>|<attempt>…`. Numbers have base 36, and an empty
+ * one is null. An address is written only if it differs from that of the attempt before. With 10,000 monitors and a
+ * check every five minutes, one row per check would be three million rows per day. So there is one text per monitor
+ * and day, in which `;` separates the heartbeats.
  */
 const STATES: readonly CheckedState[] = ['down', 'up', 'pending'];
 const CHANGE = 4;

@@ -27,7 +27,7 @@ export interface MonitorCheckReport {
 /** Report of a check, and whether the site was in maintenance mode because this service was updating it. */
 type CheckReportWithUpdateFlag = MonitorCheckReport & { isUpdating: boolean };
 
-/** Status of WordPress in maintenance mode, in which it is while files are replaced. */
+/** HTTP status of WordPress in maintenance mode, which is on while WordPress replaces files. */
 const MAINTENANCE = 503;
 
 interface RecordedCheck {
@@ -43,7 +43,7 @@ export interface HealthyVisit {
   status: number;
 }
 export interface HealthyListener {
-  /** Selects the sites that interest the listener, in the transaction that records the checks. */
+  /** Selects the sites for which `perform` is called. Runs in the transaction that records the checks. */
   select: (trx: Knex.Transaction, visits: readonly HealthyVisit[]) => Promise<number[]>;
   /** Runs after the commit, and may contact the site. `record` waits for it. */
   perform: (siteId: number) => Promise<unknown>;

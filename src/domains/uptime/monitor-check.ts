@@ -13,7 +13,7 @@ import type { MonitorSettings } from './monitor-settings.ts';
 import { needsConfirmation, type MonitorState } from './monitor-state.ts';
 import { statusOfUnreadableResponse, requestPageAsVisitor } from './page-request.ts';
 
-/** Queues work behind other calls to an address, within the configured limits. `signal` aborts the wait. */
+/** Runs work when the configured limits for calls to an IP address allow it. `signal` aborts the wait. */
 export type AddressCallLimiter = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 export interface MonitorCheckDeps {

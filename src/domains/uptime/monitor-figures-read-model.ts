@@ -28,14 +28,14 @@ export interface MonitorFigures {
   ratio30d: number | null;
   /** Response times in milliseconds, over the last 24 hours. */
   responseTime: { mean: number | null; min: number | null; max: number | null };
-  /** Counts incidents that began or continued within this time. */
+  /** Number of incidents that overlap the last 7 days, including those that began earlier. */
   incidents7d: number;
   incidents30d: number;
 }
 
 const HOURS_SHOWN = 24;
 
-/** Computes the figures of any number of monitors in three statements. */
+/** Computes the figures of any number of monitors in three SQL statements. */
 export class MonitorFiguresReadModel {
   readonly #knex: Knex;
 

@@ -159,8 +159,8 @@ export class MonitorRepository {
   }
 
   /**
-   * Reschedules checks that are further away than their interval allows: the fleet had a longer interval before, or a
-   * clock was ahead.
+   * Reschedules checks that are planned later than their interval allows. This happens if the interval of the fleet was
+   * longer before, or if a clock was ahead.
    */
   async bringForward({ intervalMinutes }: FleetMonitoringDefaults, now: number): Promise<void> {
     // `nextCheckAt()` never returns a time more than 1.5 intervals ahead.
@@ -198,8 +198,8 @@ export class MonitorRepository {
   }
 
   /**
-   * Locks up to `limit` due monitors that no process is checking, the longest due first. Ignores leases of the holder
-   * itself: the process that took them is dead, or its result will come too late.
+   * Locks up to `limit` due monitors that no process is checking, the longest due first. `holder` is a job item. Its
+   * own leases are ignored: the process that took them is dead, or the result of its check will come too late.
    */
   async lockDue(fleet: FleetMonitoringDefaults, now: number, limit: number, holder: number): Promise<Monitor[]> {
     const rows = await lockForClaim(
@@ -237,7 +237,7 @@ export class MonitorRepository {
       .update({ lease_until: null, leased_by: null });
   }
 
-  /** Releases all leases. Call it only if no other process uses the database: a dead process left them. */
+  /** Releases all leases. Call this only if no other process uses the database: the leases are of dead processes. */
   async releaseAll(): Promise<void> {
     await this.#db('monitors').whereNotNull('lease_until').update({ lease_until: null, leased_by: null });
   }

@@ -42,7 +42,7 @@ export interface MonitorHistory extends MonitorRecord, SiteUptime {
 
 export type MonitorWithFigures = MonitorRecord & { figures: MonitorFigures };
 
-/** `from` is included, `to` is not. */
+/** Times are milliseconds since 1970. `from` is included, `to` is not. */
 export interface BeatFilter {
   from: number;
   to: number;
@@ -170,7 +170,7 @@ export class MonitorService {
     throw isSuspended === undefined ? monitorNotFoundError() : monitorPausedError();
   }
 
-  /** Sets the settings of one monitor. Null follows the fleet settings. The settings apply from the next check on. */
+  /** Sets the settings of one monitor, from the next check on. Null means that the fleet setting applies. */
   async setOwn(site: SiteWithUrlKey, own: Partial<MonitorOverrides>, actor: string): Promise<MonitorRecord> {
     const { knex, clock, changeLog, fleet } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {

@@ -17,7 +17,7 @@ export interface MonitorSettings {
   keyword: string;
 }
 
-/** Null follows the fleet settings. */
+/** Settings of one monitor. Null means that the fleet setting applies. */
 export type MonitorOverrides = { [Name in keyof MonitorSettings]: MonitorSettings[Name] | null };
 
 export const noMonitorOverrides = (): MonitorOverrides => ({
@@ -64,17 +64,15 @@ export const timeoutMsOf = ({ timeoutSeconds }: Pick<MonitorSettings, 'timeoutSe
 export const checkTimeoutMsOf = (settings: MonitorSettings): number =>
   Math.min(timeoutMsOf(settings), settings.intervalMinutes * MINUTE);
 
-/**
- * Number of places within an interval that sites are spread over. Every interval in milliseconds is a multiple of it.
- */
+/** Number of slots that an interval is divided into. Every interval in milliseconds is a multiple of this number. */
 export const CHECK_SLOTS_PER_INTERVAL = 1000;
-/** Has no common factor with `CHECK_SLOTS_PER_INTERVAL`, so that consecutive IDs get places far apart. */
+/** Has no common factor with `CHECK_SLOTS_PER_INTERVAL`, so that sites with consecutive IDs get slots far apart. */
 export const CHECK_SLOT_STRIDE = 919;
 
 /**
- * Returns the time of the check after one at `now`. Each monitor has its own place in the interval, so the checks of a
- * fleet are spread evenly, whenever the service started. At least half an interval lies between two checks, even after
- * a late one.
+ * Returns the time of the next check of a site after a check at `now`. The ID of a site determines its slot in the
+ * interval, so the checks of a fleet are spread evenly, whenever the service started. At least half an interval lies
+ * between two checks, even after a late one.
  */
 export function nextCheckAt(siteId: number, intervalMinutes: number, now: number): number {
   const interval = intervalMinutes * MINUTE;

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { TimeSpan } from './time-spans.ts';
 
 /**
- * `watched` spans come from the checks. `estimated` ones come from the days with checks of releases that did not store
- * watched spans. `update` is the time in which an update of this service ran.
+ * `watched`: time that scheduled checks covered. `estimated`: the same for checks of releases that did not store such
+ * spans; it is estimated from the days that have checks. `update`: time in which this service updated the site.
  */
 export type MonitorSpanKind = 'watched' | 'estimated' | 'update';
 
@@ -26,7 +26,7 @@ export class MonitorSpanRepository {
     this.#db = db;
   }
 
-  /** Stores spans. A span with the start of a stored one replaces it. */
+  /** Stores spans. A span replaces a stored one with the same site, kind and start. */
   async store(spans: readonly MonitorSpan[]): Promise<void> {
     if (spans.length === 0) return;
     await this.#db('monitor_spans')
@@ -37,7 +37,7 @@ export class MonitorSpanRepository {
       .merge(['ended_at']);
   }
 
-  /** Returns the spans of each site that overlap a span, whole. */
+  /** Returns the spans of the sites that overlap the given span. They are returned with their whole length. */
   async overlapping(siteIds: readonly number[], { from, until }: TimeSpan): Promise<MonitorSpan[]> {
     const rows = await this.#db('monitor_spans')
       .whereIn('site_id', [...siteIds])

@@ -1,7 +1,7 @@
 /**
- * One failed check never raises an alert, two failed checks in a row always do. A confirmation is a normal check: if it
- * is enabled, it follows the first failed check at once. Otherwise the next scheduled check takes its place. `first`
- * means never checked. `pending` means that one check has failed, and the next one decides.
+ * One failed check never raises an alert; a second one in a row does. If the setting `confirmation` is on, the second
+ * check follows the first one after a few seconds. Otherwise, it is the next scheduled check. `first` means that the
+ * site was never checked. `pending` means that one check has failed, and the next one decides.
  */
 
 export const MONITOR_STATES = ['first', 'up', 'pending', 'down'] as const;

@@ -13,11 +13,14 @@ import { checkTimeoutMsOf, effectiveMonitorSettings, type MonitorSettings } from
 import type { CheckedState } from './monitor-state.ts';
 
 const MONITORS_AN_ITEM = 200;
-/** Delay between the starts of two checks of an item, which spreads a run over its minute. */
+/** Delay between the starts of two checks of a job item, so that its checks are spread over the minute of a run. */
 const PACE_MS = 150;
 /** Maximum duration of an item. The next run begins after a minute. */
 const ITEM_LASTS = 50 * SECOND;
-/** Lease time for an item with the maximum number of monitors, and for waiting at the limits of the connector. */
+/**
+ * Part of a lease in which the checks of a full item are started and wait for the limits of the connector. The timeouts
+ * of the checks are added to it.
+ */
 const LEASE_MARGIN = 4 * MINUTE;
 /**
  * After downtime, overdue checks are spread over several runs. A run takes at most this many times the checks that are
@@ -26,14 +29,15 @@ const LEASE_MARGIN = 4 * MINUTE;
 const CATCH_UP = 2;
 
 /**
- * Number of started checks for each check that may run concurrently. More would wait so long that their leases expire.
+ * Maximum number of started checks for each check that may run concurrently (`maxConcurrent`). More checks would wait
+ * so long that their leases expire.
  */
 const A_PLACE = 2;
-/** Minimum number of started checks, because a check that pauses before its confirmation does not use a place. */
+/** Number of checks that may always be started, because a check that pauses before its confirmation calls no site. */
 const LEAST_UNDER_WAY = 4;
 
 export interface WatchResult {
-  /** Number of started checks. Checks of slow sites end after the item. */
+  /** Number of started checks. A check that ends after the job item is counted only here. */
   begun: number;
   checked: number;
   up: number;
@@ -90,10 +94,10 @@ export class MonitorWatch {
   }
 
   /**
-   * Leases the monitors that are longest due, for a job item, and checks them. A process that continues the item of a
-   * dead process gets the leases of that process. An item ends within its minute: checks of slow sites continue without
-   * it, so that they do not delay the next run. Monitors that cannot be checked until then, or because of `signal`, are
-   * released.
+   * Leases due monitors for a job item, the longest due first, and checks them. A process that continues the item of a
+   * dead process gets the leases of that process. An item ends within its minute. Checks of slow sites continue after
+   * its end, so that they do not delay the next run. A monitor is released if its check has not started when the item
+   * ends or `signal` aborts.
    */
   async checkSome(itemId: number, signal: AbortSignal): Promise<WatchResult> {
     await this.#deps.refreshRules();
@@ -125,7 +129,7 @@ export class MonitorWatch {
       // A pause that took too long shortens the next one.
       const wait = began + index * PACE_MS - performance.now();
       if (wait > 0) await pause(wait);
-      // Sites that do not respond occupy the places. A check that waited long for a place would end after its lease
+      // Slow sites can occupy all concurrent checks. A check that starts now would wait and end after its lease
       // expired, and its result would be dropped.
       while (this.#isFull() && !isOver()) await pause(PACE_MS);
       const target = targets.get(monitor.siteId);

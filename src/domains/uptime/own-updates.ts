@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import { MonitorSpanRepository } from './monitor-span-repository.ts';
 
-/** If the process is killed, at most this much of the time of an update is lost. */
+/** Interval at which the end of a running update is stored. If the process is killed, at most this time is lost. */
 const STORED_EVERY = 10 * SECOND;
 
-/** Stores when updates of this service ran on a site. This time is not downtime. */
+/** Stores when this service ran updates on a site. This time is not downtime. */
 export class OwnUpdates {
   readonly #knex: Knex;
   readonly #clock: Clock;

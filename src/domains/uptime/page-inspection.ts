@@ -2,7 +2,7 @@ import { parseUrl } from '../../shared/url.ts';
 
 /** A page of a site as a visitor gets it. A status of 0 means no response. */
 export interface PageReading {
-  /** Path below the address of the site, such as `/about/`. The home page is ``. */
+  /** Path below the address of the site, such as `/about/`. It is empty for the home page. */
   path: string;
   status: number;
   /** Length of the body in bytes. */
@@ -12,10 +12,10 @@ export interface PageReading {
 }
 
 const MAX_PATH = 300;
-/** Pages that a request could change, or that are no pages. */
+/** Matches paths that are not requested: a request could change something, or the path is no HTML page. */
 const NO_PAGE = /\/(?:wp-|xmlrpc|feed|logout|cart|checkout)|\.(?!html?$|php$)[a-z0-9]{2,5}$/i;
 const LINK = /<a\s[^>]*?href\s*=\s*["']([^"'#\s]{1,2048})/gi;
-/** WordPress marks its page for errors in every language; the sentence is English. */
+/** Matches the error page of WordPress. Its class and ID are the same in every language, the sentence is English. */
 const CRITICAL_ERROR = /There has been a critical error on|class="wp-die-message"|<body id="error-page"/i;
 
 export const hasCriticalError = (html: string): boolean => CRITICAL_ERROR.test(html);

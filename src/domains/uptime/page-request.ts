@@ -64,7 +64,7 @@ const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
 const UNREADABLE: readonly OutboundFault[] = ['body_too_large', 'bad_encoding'];
 
-/** Returns the status of a response with an unusable body, or null without a response. */
+/** Returns the status of a response whose body was too large or could not be decoded. Returns null for other errors. */
 export const statusOfUnreadableResponse = (error: unknown): number | null =>
   error instanceof OutboundError && UNREADABLE.includes(error.fault) ? error.status : null;
 

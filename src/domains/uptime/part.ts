@@ -105,7 +105,7 @@ function createAddressCallLimiter({
 function createSiteCallLimiter(platform: Platform): SiteCallLimiter {
   const limit = createAddressCallLimiter(platform);
   return async (site, work, signal) => {
-    // If the name cannot be resolved, the check itself reports that.
+    // If the host name cannot be resolved, the work runs without a limit and reports that itself.
     const ipKey = await platform.outbound.resolve(site.url).then(
       ({ address }) => address,
       () => null,

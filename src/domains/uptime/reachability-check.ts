@@ -19,7 +19,7 @@ export interface ReachabilityResult {
   responseTimeMs: number;
 }
 
-/** Queues work for a site behind other calls to it, within the configured limits. `signal` aborts the wait. */
+/** Runs work when the configured limits for calls to a site allow it. `signal` aborts the wait. */
 export type SiteCallLimiter = <T>(
   site: { id: number; url: string },
   work: () => Promise<T>,
@@ -50,7 +50,7 @@ type PageRequest = Pick<ReachabilityRules, 'method' | 'deadlineMs'> &
   Pick<PageRequestOptions, 'form' | 'signal' | 'accept'> & {
     /** Length to which the body is cut. */
     maxTextBytes?: number;
-    /** Throws if the request must not be sent any more when its turn begins. */
+    /** Runs when the limits allow the request. Throws if the request must not be sent any more. */
     admit?: () => Promise<unknown>;
   };
 
@@ -120,8 +120,8 @@ export class ReachabilityCheck {
   }
 
   /**
-   * Requests the home page and further pages as visitors get them, past page caches. Without paths, these are pages
-   * that the home page links to. Throws like `uncachedStatus`, and informs no listener.
+   * Requests the home page and the pages at the paths `known`, past page caches. If `known` is null, requests up to 5
+   * pages that the home page links to. Throws like `uncachedStatus`, and informs no listener.
    */
   async pages(siteId: number, known: readonly string[] | null): Promise<PageReading[]> {
     const home = await this.#readPage(siteId, '');
@@ -188,7 +188,7 @@ export class ReachabilityCheck {
   }
 }
 
-/** The answers that are compared are short. */
+/** Default of `maxTextBytes`, for the short text that `unknownAction` returns. */
 const MAX_TEXT_BYTES = 64;
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_PAGE_BYTES = 2 * 1024 * 1024;

@@ -26,7 +26,7 @@ interface DowntimeRow {
   cause: string;
 }
 
-/** Reads the uptime of any number of sites in two statements. */
+/** Reads the uptime of any number of sites in two SQL statements. */
 export class UptimeHistoryReadModel {
   readonly #knex: Knex;
 
@@ -34,12 +34,12 @@ export class UptimeHistoryReadModel {
     this.#knex = knex;
   }
 
-  /** The records must have been read before, because a check moves an ended watch from the monitor to the spans. */
+  /** `records` must be read first: a check moves an ended watch from the monitor to the spans, which are read here. */
   async of(records: readonly MonitorRecord[], span: TimeSpan, now: number): Promise<Map<number, SiteUptime>> {
     const siteIds = records.map(({ site }) => site.id);
     const downtimes = await this.#downtimes(siteIds, span);
     const starts = [...downtimes.values()].flatMap((ofSite) => ofSite.map(({ startedAt }) => startedAt));
-    // Incidents are shown with their whole length.
+    // Incidents are returned with their whole length, so spans are read from the start of the earliest one.
     const from = starts.reduce((earliest, start) => Math.min(earliest, start), span.from);
     const spans = await this.#spans(siteIds, { ...span, from });
     return new Map(

@@ -9,7 +9,7 @@ import {
 
 export interface UptimeHistory {
   watched: TimeSpans;
-  /** Watched time in incidents, without the time in which an update of this service ran. */
+  /** Watched time in incidents, without the time in which this service updated the site. */
   down: TimeSpans;
 }
 
@@ -35,14 +35,14 @@ export const uptimeIn = ({ watched, down }: UptimeHistory, span: TimeSpan): Upti
   downMs: lengthOfSpans(intersectSpans(down, [span])),
 });
 
-/** Returns null if nothing was watched. A site that was down for a moment never has 100. */
+/** Returns null if the site was not watched. A site that was down at any time never has 100 percent. */
 export function uptimePercentOf({ watchedMs, downMs }: UptimeTimes): number | null {
   if (watchedMs === 0) return null;
   const percent = Math.round((100_000 * (watchedMs - downMs)) / watchedMs) / 1000;
   return downMs > 0 ? Math.min(percent, 99.999) : percent;
 }
 
-/** Returns the time that nobody watched, between the first watched moment and the end of the span. */
+/** Returns the time in which the site was not watched, between `watchedSince` and the end of the span. */
 export function gapsIn({ watched }: UptimeHistory, watchedSince: number | null, { from, until }: TimeSpan): TimeSpan[] {
   const begin = Math.max(from, watchedSince ?? until);
   return begin < until ? subtractSpans([{ from: begin, until }], watched) : [];

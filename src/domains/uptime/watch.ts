@@ -11,7 +11,7 @@ export interface Watch {
   lapsesAt: number;
 }
 
-/** A run begins each minute, and starts its checks within a minute. */
+/** Maximum delay of the start of a due check: a run begins each minute, and starts its checks within a minute. */
 const LATEST_START = 2 * MINUTE;
 
 /**
@@ -21,7 +21,10 @@ const LATEST_START = 2 * MINUTE;
 export const watchLapsesAt = (intervalMinutes: number, now: number): number =>
   now + 1.5 * intervalMinutes * MINUTE + LATEST_START;
 
-/** Adds a scheduled check. `ended` is the watch before, if the check came too late to continue it. */
+/**
+ * Adds a scheduled check to a watch. If the check came too late to continue it, begins a new watch and returns the one
+ * before as `ended`.
+ */
 export function continueWatch(
   before: Watch | null,
   { at, lapsesAt }: { at: number; lapsesAt: number },
@@ -31,7 +34,7 @@ export function continueWatch(
   return { watch: { since: at, until: at, lapsesAt }, ended };
 }
 
-/** Returns the watched time. Until the next check is overdue, the time since the last check is watched too. */
+/** Returns the watched time. The time since the last check counts as watched until the next check is overdue. */
 export const watchedSpanOf = ({ since, until, lapsesAt }: Watch, isPaused: boolean, now: number): TimeSpan => ({
   from: since,
   until: isPaused || now > lapsesAt ? until : Math.max(until, now),

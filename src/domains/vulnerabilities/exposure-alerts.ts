@@ -41,7 +41,7 @@ export class ExposureAlerts {
 
 function alertOf(exposure: NewExposure, { title, cve }: Advisory, site: AlertedSite) {
   const { vulnerabilityId, type, item, name, version, fixedIn, severity, since, foundAt } = exposure;
-  // Contains the times, so that another exposure by the same vulnerability raises another alert.
+  // The key contains the times, so that a later exposure to the same vulnerability raises another alert.
   const digest = digestOf(`${type} ${item} ${since} ${foundAt}`);
   return {
     type: 'vulnerability' as const,

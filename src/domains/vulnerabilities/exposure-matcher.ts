@@ -40,20 +40,20 @@ export interface ExposureMatchCounts {
 
 interface KnownComparisonData {
   advisories?: ReadonlyMap<string, Advisory[]>;
-  /** True if the sites have reported software for the first time, so that they have no exposures yet. */
+  /** True if this is the first software that the sites have reported, so that they have no exposures yet. */
   areFirst?: boolean;
 }
 
 const SLUGS_A_ROUND = 2_000;
 const SITES_AT_ONCE = 50;
-/** Number of sites per query of installed software. It takes only milliseconds for so few. */
+/** Number of sites per query of installed software. It is low, so that a query takes only milliseconds. */
 const SITES_A_LOOK = 200;
 /** Maximum number of slugs to filter by. With more, reading all software of the sites is faster. */
 const SLUGS_A_STATEMENT = 200;
 
 /**
- * Compares installed software with the feeds: for one site when a sync changes its software, and for all sites with
- * some software when a feed changes its statements about it.
+ * Compares installed software with the feeds: for one site when a sync changes its software, and for all sites that
+ * have some software when a feed changes its statements about that software.
  */
 export class ExposureMatcher {
   readonly #deps: ExposureMatcherDeps;
@@ -62,7 +62,7 @@ export class ExposureMatcher {
     this.#deps = deps;
   }
 
-  /** Repeats a comparison that was not marked as done because its process died. */
+  /** Compares all software that is due. Software stays due until its comparison is done, even if a process dies. */
   async matchDue(signal: AbortSignal): Promise<ExposureMatchCounts> {
     const { knex } = this.#deps;
     const sum: ExposureMatchCounts = { found: 0, ended: 0 };
@@ -108,8 +108,8 @@ export class ExposureMatcher {
   }
 
   /**
-   * Reads the data for a comparison. Returns null if there are neither advisories for the software nor open exposures
-   * by it. The caller must have locked the sites.
+   * Reads the data for a comparison. Returns null if the software has neither advisories nor open exposures. The caller
+   * must have locked the sites.
    */
   async comparable(
     trx: Knex.Transaction,

@@ -47,7 +47,7 @@ export class ExposureRepository {
     this.#db = db;
   }
 
-  /** Syncs take the same lock. */
+  /** Locks the states of the sites until the transaction ends. Syncs take the same lock. */
   async lockSites(siteIds: readonly number[]): Promise<void> {
     const sites = this.#db('site_states').whereIn('site_id', [...siteIds]);
     await lockForUpdate(this.#db, sites.orderBy('site_id').select('site_id'));
@@ -99,7 +99,7 @@ export class ExposureRepository {
     for (const some of chunks(rows)) await this.#db('exposures').insert(some);
   }
 
-  /** Keeps the time at which a fix was first known. */
+  /** Updates an open exposure. If a fix was known before, keeps the time at which it was first known. */
   async amend({ id, name, version, fixedIn, severity }: OpenExposure, now: number): Promise<void> {
     const fixKnown = fixedIn !== null && { fix_known_at: this.#db.raw('coalesce(fix_known_at, ?)', [now]) };
     await this.#db('exposures')
@@ -112,8 +112,8 @@ export class ExposureRepository {
   }
 
   /**
-   * Returns the oldest software that must be compared, maybe with duplicates. Software that waits for a generation of a
-   * feed is not due before that generation is in force.
+   * Returns software that must be compared, the longest due first, possibly with duplicates. Software in a new
+   * generation of a feed (`FeedGenerationRepository`) is not due before that generation is in force.
    */
   async due(most: number): Promise<(SoftwareSlug & { id: number })[]> {
     return this.#db('vulnerability_matches_due as due')
@@ -130,8 +130,8 @@ export class ExposureRepository {
   }
 
   /**
-   * Locks the next sites in the order of their IDs, like `lockSites`. Waits for syncs that are about to store these
-   * sites.
+   * Locks the next sites in the order of their IDs, like `lockSites`. Waits for syncs that hold the lock of one of
+   * these sites.
    */
   async lockNextSites(after: number, most: number): Promise<number[]> {
     const next = this.#db('site_states').where('site_id', '>', after).orderBy('site_id').limit(most);

@@ -14,7 +14,7 @@ interface SoftwareTypeAndSlug {
   slug: string;
 }
 
-/** Matches no real hash. A record with it differs from every record of a feed, but does not count as withdrawn. */
+/** Hash of a record that must be compared again. It equals no real hash, but the record does not count as withdrawn. */
 const UNSURE = '?';
 
 /** Limits a query of `vulnerable_versions`, joined with `vulnerabilities`, to the versions in force. */
@@ -56,7 +56,7 @@ export class FeedGenerationRepository {
     }
   }
 
-  /** Replaces what another process may have written for the same generation, after `end` has ended it. */
+  /** Adds versions to the new generation. Replaces rows that another process has added to it and `end` has ended. */
   async add(versions: readonly (SoftwareTypeAndSlug & Record<string, unknown>)[]): Promise<void> {
     const born_in = this.#feed.generation + 1;
     for (const some of chunks(versions))

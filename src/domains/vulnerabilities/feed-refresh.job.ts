@@ -78,7 +78,7 @@ export class FeedRefreshJob {
     },
   };
 
-  /** An error is shown with the feed, because without a comparison the sites would look as if nothing exposed them. */
+  /** Compares the software of the sites. An error is stored with the feed: without a comparison, sites look safe. */
   async #match(feed: { id: number }, signal: AbortSignal): Promise<ExposureMatchCounts> {
     const { knex, clock, matching } = this.#deps;
     try {

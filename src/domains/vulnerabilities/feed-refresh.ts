@@ -44,7 +44,7 @@ const VERSIONS_PER_ROLLBACK = 200;
 const VERSIONS_PER_PRUNE = 500;
 const MAX_RECORDS = 1_000_000;
 const SCRATCH = 'sitefleet-feed-';
-/** Older folders were left by killed processes, because no refresh takes that long. */
+/** Age at which a scratch folder is deleted. No refresh takes that long, so a killed process has left the folder. */
 const LEFT_BEHIND = 6 * HOUR;
 
 interface FeedComparison {

@@ -63,7 +63,7 @@ export interface KnownRecord {
   hash: string;
 }
 
-/** Number of rows per statement, because the rows contain whole descriptions. */
+/** Number of rows per statement. It is low, because the rows contain whole descriptions. */
 const WIDE_ROWS = 50;
 const PAGE = 5000;
 
@@ -121,7 +121,7 @@ export class FeedRepository {
     }
   }
 
-  /** The versions come into force with the next generation of the feed. */
+  /** Stores changed records. Their vulnerable versions come into force with the next generation of the feed. */
   async put(feed: FeedGeneration, changed: readonly ChangedRecord[]): Promise<void> {
     await new FeedGenerationRepository(this.#db, feed).lock();
     for (const some of chunks(changed, WIDE_ROWS)) await this.#putSome(feed, some);

@@ -44,7 +44,7 @@ export class FixFinder {
     this.#knex = knex;
   }
 
-  /** Reads what the feeds say about the software. */
+  /** Reads the advisories for the software. Returns a function that finds the fix of an installed version in them. */
   async load(
     slugs: readonly SoftwareSlug[],
   ): Promise<(software: SoftwareSlug & { version: string }, least: Severity) => KnownFix> {

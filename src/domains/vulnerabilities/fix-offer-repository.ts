@@ -8,7 +8,7 @@ interface OfferRow extends FixableExposure {
   first_seen_at: number | string;
 }
 
-/** Stores when a site first offered the fixed version of an open exposure. */
+/** Stores when a site first reported an update that fixes an open exposure. */
 export class FixOfferRepository {
   readonly #db: Knex;
 
@@ -16,7 +16,7 @@ export class FixOfferRepository {
     this.#db = db;
   }
 
-  /** Looks at the stored updates of these sites. An exposure keeps the time of its first offer. */
+  /** Sets this time for open exposures of the sites, from their stored updates. Keeps a time that is already set. */
   async mark(siteIds: readonly number[]): Promise<void> {
     for (const some of chunks(siteIds)) {
       const rows = await this.#db('exposures')

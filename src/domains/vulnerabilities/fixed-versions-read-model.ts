@@ -5,7 +5,7 @@ import { limitToActiveVersions } from './feed-generation-repository.ts';
 import type { ItemType } from './vulnerability.ts';
 import { compareVersions, isAffected, type VersionRange } from './versions.ts';
 
-/** Columns of an exposure. `slug` is that of the feeds. */
+/** Columns of an exposure. `slug` is the slug of the software in feeds. */
 export interface FixableExposure {
   vulnerability_id: number;
   type: ItemType;

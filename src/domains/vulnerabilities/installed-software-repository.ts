@@ -5,7 +5,7 @@ import { ITEM_TYPES, type ItemType } from './vulnerability.ts';
 
 export interface InstalledSoftware {
   item: string;
-  /** Name in the feeds, or one that is in no feed. */
+  /** Slug in feeds. A plugin file that feeds cannot name has a slug that is in no feed. */
   slug: string;
   name: string;
   version: string;
@@ -40,7 +40,7 @@ const COLUMNS = ['site_id', 'type', 'item', 'slug', 'name', 'version', 'since'] 
 
 const toInstalled = ({ site_id, ...row }: InstalledRow): InstalledSoftwareOnSite => ({ siteId: site_id, ...row });
 
-/** One statement can take a few hundred slugs. */
+/** Limits a query to some software. Callers pass at most a few hundred slugs, because a statement cannot take more. */
 export const whereSoftwareSlugs = (query: Knex.QueryBuilder, slugs: readonly SoftwareSlug[]): Knex.QueryBuilder =>
   query.whereIn(
     ['type', 'slug'],

@@ -42,8 +42,8 @@ const normalizeInstalledSoftware = (items: readonly InstalledSoftware[]): Instal
 
 /**
  * Stores since when each version is installed, and compares changed software with the feeds, in the transaction of the
- * sync. While the module is off, the times are still stored, so that they are correct later. The comparison is then
- * left to the next refresh.
+ * sync. While the module `vulnerabilities` is off, only the times are stored, so that they are correct when the module
+ * is on again. The next refresh of a feed makes the comparison that was left out.
  */
 export const installedSoftwareSection = ({
   matching,

@@ -16,11 +16,11 @@ const WORDS: readonly (readonly [beginning: string, rank: number])[] = [
   ['p', Infinity],
 ];
 const UNKNOWN_WORD = -5;
-/** Rank of the end of a version: above the words for releases before it, below every number. */
+/** Rank of the end of a version: above the words for pre-releases, below every number. */
 const END = -0.5;
-/** Largest number of PHP. Larger ones count as this one. */
+/** Largest integer of PHP. Larger numbers count as this one. */
 const MAX_NUMBER = 2n ** 63n - 1n;
-/** Longest text that is always a safe integer. */
+/** Maximum number of digits that always make a safe integer of JavaScript. */
 const SAFE_DIGITS = 15;
 
 /** Compares like PHP's `version_compare`. `end` is the rank of a missing part; PHP's own is the default. */
@@ -33,7 +33,7 @@ export function compareVersionParts(one: VersionParts, other: VersionParts, end 
   return 0;
 }
 
-/** An empty version is below every other one. PHP looks at bytes, none of which is a letter outside ASCII. */
+/** An empty version is below every other one. PHP reads bytes, and takes no byte outside ASCII for a letter. */
 export function parseVersionParts(version: string): VersionParts {
   if (version === '') return [-Infinity];
   return separateVersionParts(Buffer.from(version).toString('latin1')).split('.').map(versionPartRank);
@@ -61,6 +61,6 @@ function separateVersionParts(version: string): string {
     if ((beginsNumber || endsNumber || !isKept) && !parts.endsWith('.')) parts += '.';
     if (isKept) parts += sign;
   }
-  // PHP takes a version that ends with a dot for less than itself.
+  // PHP would find a version with a dot at its end lower than itself, so the dot is removed.
   return parts.length > 1 && parts.endsWith('.') ? parts.slice(0, -1) : parts;
 }

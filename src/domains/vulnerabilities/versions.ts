@@ -14,7 +14,7 @@ const SEPARATORS_AT_END = /[\s.*_+-]+$/;
 
 const normalizeVersion = (version: string): string => version.trim().replace(PREFIX, '').replace(SEPARATORS_AT_END, '');
 
-/** A comparison with a feed parses the same few versions again and again. */
+/** Maximum number of cached versions. A comparison with a feed parses the same few versions again and again. */
 const MAX_PARSED = 10_000;
 const parsed = new Map<string, VersionParts>();
 

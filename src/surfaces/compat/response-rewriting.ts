@@ -70,7 +70,7 @@ export function compileResponseRewrite(
   return all.length === 0 ? null : (value) => all.reduce((current, each) => each(current), value);
 }
 
-/** Maps of texts are not rewritten, because people wrote their texts. */
+/** True for schemas of objects and lists. A map of texts is not rewritten, because people wrote it. */
 const isStructured = ({ type, properties, items, anyOf, oneOf }: Schema): boolean =>
   type === 'object' || type === 'array' || [properties, items, anyOf, oneOf].some((each) => each !== undefined);
 

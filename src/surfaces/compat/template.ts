@@ -86,7 +86,7 @@ const FUNCTIONS: Readonly<Record<string, TemplateFunctionCompiler>> = {
       return Array.isArray(items) ? items.map((item) => each({ ...source, item })) : undefined;
     };
   },
-  /** Makes an object of a list. The second argument is the key of an item, the third its value. */
+  /** Makes an object of a list. The second argument is the template for the key of an item, the third for its value. */
   $keyed: (argument) => {
     const [list, key, each] = (argument as readonly Template[]).map(compileTemplate) as [Render, Render, Render];
     return (source) => {

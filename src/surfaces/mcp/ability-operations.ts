@@ -49,7 +49,7 @@ export function abilityOperations(contract: Contract): Operation[] {
 
 const propertiesOf = (schema: JsonSchema): JsonSchema => (schema['properties'] ?? {}) as JsonSchema;
 
-/** Agents confirm with a token, so the service sets `confirm` for them. */
+/** Removes `confirm`: agents confirm with a token, and the service then sets this field. */
 function withoutConfirmField(input: JsonSchema): JsonSchema {
   const { confirm: _, ...properties } = propertiesOf(input);
   return { ...input, type: 'object', properties };

@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import type { Operation } from './operation.ts';
 import { inputSchemaOf, READ_ONLY_HINTS, RUN_HINTS, TEXT_SCHEMA, TOKEN_SCHEMA } from './tool-definitions.ts';
 
-/** Categories of the abilities; `batch` is the group `jobs` now. */
+/** Categories of abilities in release 0.1. The category `batch` is now the group `jobs`. */
 const CATEGORIES = ['sites', 'clients', 'tags', 'updates', 'batch'] as const;
 
 const deprecatedTool = (name: string, successor: string, more: Pick<Tool, 'inputSchema' | 'annotations'>): Tool => ({
@@ -36,7 +36,7 @@ const RUN = deprecatedTool('run_ability', 'run_operation', {
   annotations: RUN_HINTS,
 });
 
-/** Tools of release 0.1, which knew abilities only. They work until 2027-12-01. */
+/** Returns the tools of release 0.1, which had only abilities. These tools work until 2027-12-01. */
 export const listDeprecatedTools = (permitted: readonly Operation[]): Tool[] => {
   const abilities = permitted.filter(({ surface }) => surface === 'abilities');
   return [

@@ -26,7 +26,7 @@ export async function readContent({ body, contentType = '', headers }: HandlerRe
   return { kind: 'file', file: { type: contentType, bytes, name } };
 }
 
-/** Returns null if the stream is longer. The rest of it is not made then. */
+/** Returns null if the stream has more than `most` bytes, and then stops reading it. */
 async function readAtMost(stream: Readable, most: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -18,7 +18,7 @@ const SCHEME = 'sitefleet:/';
 
 const isFileOperation = ({ fileTypes, effect }: Operation): boolean => fileTypes.length > 0 && effect === 'reads';
 
-/** The name has no text from the sites. */
+/** Returns the link to a file. Its name contains no text from the sites, because links are not marked as data. */
 export const fileLinkOf = ({ id, title }: Operation, path: string, { type, bytes }: OutputFile): ResourceLink => ({
   type: 'resource_link',
   uri: SCHEME + path,
@@ -75,7 +75,7 @@ export async function readFileResource(
   return { contents: [{ uri, mimeType, ...body, _meta: { notice: UNTRUSTED_FILE_NOTICE } }] };
 }
 
-/** A path without parameters wins over one that has some. */
+/** Finds the operation of a path. An operation whose path has no parameters wins over the others. */
 function fileOperationAt(operations: readonly Operation[], path: string): Operation | undefined {
   const fitting = operations.filter((each) => isFileOperation(each) && pathPatternOf(pathOf(each)).test(path));
   return fitting.find((each) => !pathOf(each).includes('{')) ?? fitting[0];

@@ -9,7 +9,7 @@ export interface Guide {
   text: string;
 }
 
-/** Pages of the docs, with their generated tables. Without a build, the guides as they are written. */
+/** Folders of the guides: the first is written by the build and has generated tables, the second has the sources. */
 const FOLDERS = [join(GENERATED_FOLDER, 'docs', 'guides'), join(dirname(GENERATED_FOLDER), 'docs', 'guides')];
 const NAME = /^(?!index\.)([a-z0-9-]+)\.md$/;
 const TITLE = /^(?:# |title: *(?:'|")?)(.+?)(?:'|")? *$/m;
@@ -38,8 +38,8 @@ export interface LinkTargets {
 }
 
 /**
- * Returns Markdown whose links are resources, or URLs of the service. Links in it are relative to `/docs/guides`.
- * Leaves code as it is.
+ * Replaces the links in a Markdown text with links to MCP resources or to URLs of the service. Links in the text are
+ * relative to `/docs/guides`. Links in code are not replaced.
  */
 export const withResourceLinks = (markdown: string, targets: LinkTargets): string =>
   markdown
@@ -47,7 +47,7 @@ export const withResourceLinks = (markdown: string, targets: LinkTargets): strin
     .map((piece, index) => (index % 2 === 1 ? piece : replaceLinks(piece, /\]\(([^)\s]+)\)/g, targets)))
     .join('');
 
-/** Does the same with the descriptions in a JSON text. Their links begin with `/docs/`. */
+/** Replaces the links to `/docs/` in the descriptions of a JSON text, like `withResourceLinks`. */
 export const withResourceLinksInJson = (json: string, targets: LinkTargets): string =>
   replaceLinks(json, /\]\((\/docs\/[^)\s"\\]+)\)/g, targets);
 

@@ -11,8 +11,8 @@ export interface JobOutcome {
 }
 
 /**
- * Operations that start a job and return its ID in `data`. Others, such as `reports_discard`, return the ID of the job
- * of an earlier call there.
+ * Operations that start a job and return its ID in `data`. In other operations, such as `reports_discard`, the ID in
+ * `data` is that of a job that an earlier call has started.
  */
 export const JOB_STARTERS: ReadonlySet<string> = new Set([
   'jobs_retry_failed',
@@ -23,7 +23,7 @@ export const JOB_STARTERS: ReadonlySet<string> = new Set([
   'schedules_run',
 ]);
 
-/** Returns the ID of the job that a call has started. Null if it has started none, or waited for its end. */
+/** Returns the ID of the job that a call has started. Null if there is no job, or if the call waited for its end. */
 export function startedJobId({ id }: Operation, answer: unknown): string | null {
   if (isQueued(answer)) return answer.job_id;
   if (!JOB_STARTERS.has(id)) return null;
@@ -40,7 +40,7 @@ export async function readJobOutcome({ dispatch }: McpCall, jobId: string): Prom
   return { job: data, itemErrors: errors };
 }
 
-/** The sentence has no text from the sites or the names of rings, because notes are not marked as data. */
+/** Returns a sentence about an ended job, without text from sites and names of rings: notes are not marked as data. */
 export function endedNote({ job, itemErrors }: JobOutcome): string {
   const { job_id, status, total, succeeded, partial, failed, unknown, not_begun, stop_reason } = job;
   return [

@@ -37,7 +37,7 @@ export class JobWatch {
     void waitForJob(this.#call, jobId, progress, options).catch(() => undefined);
   }
 
-  /** Returns the job of a call that has returned at its deadline. Null if the call has waited for its end. */
+  /** Returns the job if the call returned at its deadline. Null if the call has waited until the job ended. */
   async unfinishedJob(): Promise<{ jobId: string; status: JobStatus | null } | null> {
     this.#ended.abort();
     const isOverdue = performance.now() - this.#startedAt >= this.#options.waitMs;

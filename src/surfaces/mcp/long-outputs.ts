@@ -15,8 +15,8 @@ export interface OutputChunkWithCursor extends OutputChunk {
 }
 
 /**
- * Returns long responses in pages. The whole response is stored encrypted, next to the caller's idempotent responses.
- * So any process can return the next page, the call runs only once, and the pages are consistent.
+ * Returns long responses in pages. The whole response is stored encrypted in the store for idempotent calls. So any
+ * process can return the next page, the call runs only once, and the pages are consistent.
  */
 export class LongOutputs {
   readonly #store: IdempotencyStore;

@@ -124,7 +124,7 @@ export class McpTools {
     return operation && (await this.#deps.listAllowed()).includes(operation) ? operation : undefined;
   }
 
-  /** `writer` is the tool for operations that do not only read; null if the tool runs all. */
+  /** Runs an operation. If `writer` is not null, the operation must only read; `writer` names the tool for others. */
   async #runNamed(args: RunArguments, writer: string | null, asking: McpRequest): Promise<CallToolResult> {
     const { operation: id } = args;
     const operation = findOperation(this.#deps.catalog, id);
@@ -148,7 +148,7 @@ export class McpTools {
     );
   }
 
-  /** Tools of release 0.1. They answer in text as they did, and know abilities only. */
+  /** Calls a tool of release 0.1. As in that release, these tools answer in text and run only abilities. */
   async #callDeprecated(name: string, args: DeprecatedArguments, asking: McpRequest): Promise<CallToolResult> {
     const ability = abilityIn(this.#deps.catalog, args.name ?? '');
     switch (name) {

@@ -49,7 +49,7 @@ export interface OperationGroup {
   operations: number;
 }
 
-/** Returns the groups of the operations, in the order of the contracts. If both describe a group, REST v2 has more. */
+/** Returns the groups in the order of the contracts. If both contracts have a group, the description of v2 is used. */
 export function groupsOf(operations: readonly Operation[]): OperationGroup[] {
   const groups = new Map<string, OperationGroup>();
   for (const { group: name, groupDescription: about } of operations)

@@ -51,7 +51,7 @@ const CUT_NOTE =
   'too long, so nested fields with "cut" are left out. Pass their names, joined by dots, in "field" to get a part of ' +
   'the input.';
 
-/** Limits of the nesting that are tried one after another. With the last one, only the names of the parts are left. */
+/** Maximum depths of nesting, which are tried one after another. With 0, only the type of the whole schema is left. */
 const DEPTHS = [8, 6, 5, 4, 3, 2, 1, 0] as const;
 
 function schemaWithin(schema: JsonSchema, maxCharacters: number): { schema: JsonSchema; isCut: boolean } {
@@ -67,7 +67,10 @@ function schemaWithin(schema: JsonSchema, maxCharacters: number): { schema: Json
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Cuts the schema after `depth` levels of fields, items and variants: schemas with parts there keep their type. */
+/**
+ * Cuts the schema after `depth` levels of fields, items and variants: a schema there that has parts is reduced to its
+ * type.
+ */
 function withoutDeepFields(schema: JsonSchema, depth: number): JsonSchema {
   const hasParts = 'properties' in schema || 'items' in schema || VARIANTS.some((word) => word in schema);
   if (depth <= 0 && hasParts) return { ...(schema['type'] !== undefined && { type: schema['type'] }), cut: true };

@@ -126,7 +126,7 @@ export class OperationRunner {
     );
   }
 
-  /** Text that a spreadsheet reads is shown like other data. Other files are only linked, because they are long. */
+  /** Returns a file. The text of a CSV file is included as data. Other files are only linked, because they are long. */
   async #fileResult(
     call: McpCall,
     { operation }: OperationCall,
@@ -175,7 +175,7 @@ async function readResponse(
   return { response, content: await readContent(response) };
 }
 
-/** An agent cannot confirm by itself. */
+/** Removes `confirm`, because an agent cannot confirm with it, but only with a token. */
 function withoutConfirm({ confirm: _, ...asked }: OperationInput): OperationInput {
   return asked;
 }

@@ -3,7 +3,7 @@ import type { JsonSchema, Operation } from './operation.ts';
 import { ALIASES_BY_OPERATION } from './search-aliases.ts';
 import { queryWordsOf, searchWordsOf } from './search-words.ts';
 
-/** How much a word says in each place, and the share of it that counts as a match of the query. */
+/** `weight`: effect of a word in this place on the rank. `credit`: share of the word that counts as covered. */
 const PLACES = {
   name: { weight: 6, credit: 1 },
   title: { weight: 6, credit: 1 },
@@ -17,14 +17,14 @@ const PLACES = {
 type Place = keyof typeof PLACES;
 
 /**
- * Least share of the words of a query, weighted by rarity, that an operation must have. Of 30 queries that no operation
- * answers, 29 find nothing with it, and 19 with 0.45. Of 50 queries that have an answer, 44 find it among the first
- * three, 45 with 0.45, and 41 with 0.7.
+ * Minimum share of the words of a query, weighted by rarity, that an operation must have. Of 30 queries that no
+ * operation answers, 29 find nothing with 0.65, and 19 with 0.45. Of 50 queries that have an answer, 44 find it among
+ * the first three with 0.65, 45 with 0.45, and 41 with 0.7.
  */
 const LEAST_COVERAGE = 0.65;
-/** Weight of a word that no operation has. It is as high as that of the rarest words: the query is often about it. */
+/** Weight of a word that no operation has. It is as high as that of the rarest words: queries are often about it. */
 const UNKNOWN_WEIGHT = 6;
-/** Names in a query are data, such as the name of a client. */
+/** Weight of an unknown word that looks like a name, such as that of a client. No operation has names of users. */
 const UNKNOWN_NAME_WEIGHT = 1;
 
 export interface SearchResult {
@@ -62,7 +62,7 @@ export function searchOperations(operations: readonly Operation[], query: string
 
 interface IndexedOperation {
   operation: Operation;
-  /** The place where each word says most. */
+  /** For each word of the operation, the place with the highest weight that contains it. */
   places: ReadonlyMap<string, Place>;
   titleWords: ReadonlySet<string>;
 }

@@ -17,7 +17,7 @@ export interface Operation {
   groupDescription: string;
   /** Method and address, such as `GET /api/v2/tags`. */
   address: string;
-  /** True if the search does not find it. */
+  /** A deprecated operation can be called, but the search does not find it. */
   isDeprecated: boolean;
   effect: Effect;
   isIdempotent: boolean;

@@ -2,7 +2,7 @@ import { toSafeJsonText } from './untrusted-data-marking.ts';
 
 export interface OutputChunk {
   text: string;
-  /** JSON value of the output. A page that is a part of a longer output has `text` here. */
+  /** JSON value of the page. If the JSON text of the response was split, it is the text of the page. */
   value: unknown;
   /** Start of the next page; null on the last page. */
   next: number | null;

@@ -25,7 +25,7 @@ export class ProgressReporter {
     this.#send(Math.max(done, this.#last + HEARTBEAT_STEP), `${done} of ${total} items are finished.`);
   }
 
-  /** Reports at once that the call runs, and repeats it until the work ends. */
+  /** Reports at once that the call runs, and repeats this report until the work ends. */
   async keepAliveDuring<T>(work: Promise<T>): Promise<T> {
     const beat = (): void => this.#send(this.#last + HEARTBEAT_STEP, 'The call is still running.');
     this.#send(this.#last, 'The call has started.');

@@ -96,7 +96,7 @@ export function completeOperationId(
   return { completion: { values, total: fitting.length, hasMore: fitting.length > values.length } };
 }
 
-/** Form of the tools of release 0.1 and of the resources of abilities. */
+/** Describes an ability in the format of the tools of release 0.1, which the resources of abilities have too. */
 export function describeAbility(operation: Operation, withOutput: boolean): Record<string, unknown> {
   const { id, title, description, instructions, effect, isIdempotent, input, output } = operation;
   return {

@@ -12,7 +12,7 @@ export interface RouteForm {
 
 type Scalar = string | number | boolean;
 
-/** Makes a request of the input of an agent. Throws `rest_invalid_param` for what has no place in the request. */
+/** Converts the input of an agent to a request. Throws `rest_invalid_param` for fields that the request cannot have. */
 export function routeCallOf({ method, path, bodyType }: RouteForm, input: OperationInput): InnerCall {
   const { path: pathFields, query, body, ...unknown } = input;
   const [name] = Object.keys(unknown);

@@ -1,6 +1,6 @@
 /**
- * Words of users for what operations do, by group or operation ID. The contract does not use them, because each thing
- * has one name there.
+ * Words of users for what operations do. Each key has the IDs of one or more operations. The contract does not use
+ * these words, because each thing has one name there.
  */
 const ALIASES: Readonly<Record<string, string>> = {
   'add-site-v1 sites_add': 'connect onboard pair',
@@ -73,7 +73,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   'posts_edit pages_edit': 'update content text',
 };
 
-/** Words by operation ID. */
 export const ALIASES_BY_OPERATION: ReadonlyMap<string, string> = new Map(
   Object.entries(ALIASES).flatMap(([ids, words]) => ids.split(' ').map((id): [string, string] => [id, words])),
 );

@@ -67,7 +67,7 @@ export interface QueryWord {
   isName: boolean;
 }
 
-/** Like `searchWordsOf`, each word once. A capital letter makes a name, except at the start. */
+/** Returns each word once, like `searchWordsOf`. A word with a capital letter is a name, except at the start. */
 export function queryWordsOf(query: string): QueryWord[] {
   const text = query.replace(/\bwho am i\b/i, 'whoami');
   const names = new Set(wordsIn(text.replace(/^\W*\w+/, '').replace(/(?<!\p{L})\p{Ll}[\p{L}\p{N}]*/gu, ' ')));

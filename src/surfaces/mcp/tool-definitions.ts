@@ -33,7 +33,7 @@ export const RUN_HINTS = { readOnlyHint: false, destructiveHint: true, idempoten
 /** Effects for which clients should ask their user first. */
 const ASKED_FIRST: ReadonlySet<string> = new Set(['destroys', 'cuts-off', 'installs']);
 
-/** Answer of an operation, or a part of it. It is short, because several tools repeat it. */
+/** Schema of the answer of an operation, or of a part of it. It is short, because several tools repeat it. */
 const ANSWER_SCHEMA = outputSchemaOf(
   {
     operation: TEXT_SCHEMA,
@@ -99,7 +99,7 @@ const READ_TOOL: Tool = {
   description: 'Runs an operation that only reads.',
   inputSchema: inputSchemaOf({ operation: ID_SCHEMA, input: INPUT_SCHEMA }, ['operation']),
   outputSchema: ANSWER_SCHEMA,
-  // Some operations read from the sites.
+  // Some of these operations read from the sites, not only from this service.
   annotations: { readOnlyHint: true, openWorldHint: true },
 };
 
@@ -150,7 +150,7 @@ export const listAllModeTools = (abilities: readonly Operation[]): Tool[] => [
   CONTINUE_TOOL,
 ];
 
-/** Without descriptions, because it is repeated for each ability. */
+/** Schema without descriptions, because each ability repeats it. */
 const SHORT_ANSWER_SCHEMA = outputSchemaOf({ untrusted_data: {} }, ['untrusted_data']);
 
 function toMcpTool({ id, title, description, instructions, input, effect, isIdempotent }: Operation): Tool {

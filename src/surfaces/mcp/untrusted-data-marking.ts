@@ -11,8 +11,8 @@ export const toSafeJsonText = (value: unknown): string =>
   (JSON.stringify(value) ?? 'null').replace(INVISIBLE_CHARACTERS, escaped);
 
 /**
- * Returns a copy of a JSON value whose texts and names have the escapes themselves in place of invisible characters,
- * except line breaks and tabs. Clients show structured content to a model without escapes.
+ * Returns a copy of a JSON value. Its texts and field names contain escapes such as `\u200b` in place of invisible
+ * characters, except line breaks and tabs. Clients show structured content to a model without JSON escapes.
  */
 export function withVisibleCharacters(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(INVISIBLE_BUT_SPACES, escaped);

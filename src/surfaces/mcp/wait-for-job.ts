@@ -23,9 +23,9 @@ export interface JobStatus {
   not_begun: number;
   started_at: string | null;
   completed_at: string | null;
-  /** Only of an update by rings. It can contain the name of a tag. */
+  /** Only in the status of an update by rings. It can contain the name of a tag. */
   stop_reason?: string | null;
-  /** Only of an update by rings. The names are those of tags. */
+  /** Only in the status of an update by rings. The names of the rings are those of tags. */
   rings?: unknown[];
 }
 
@@ -38,7 +38,7 @@ export interface WaitOptions {
 
 const [FIRST_LOOK_MS, LAST_LOOK_MS] = [100, 1_000] as const;
 
-/** Returns null if the caller may not read jobs. The permission to start one does not include it. */
+/** Returns null if the caller may not read jobs, which a permission to start a job does not include. */
 export async function readJobStatus({ dispatch }: McpCall, jobId: string): Promise<JobStatus | null> {
   const { status, body } = await dispatch.abilities({
     method: 'POST',
@@ -46,7 +46,7 @@ export async function readJobStatus({ dispatch }: McpCall, jobId: string): Promi
     body: { input: { job_id: jobId } },
   });
   if (status !== 200) return null;
-  // The errors have texts of the sites.
+  // Leaves out the errors, because they contain text from the sites.
   const { errors: _, ...job } = body as JobStatus & { errors: unknown };
   return job;
 }

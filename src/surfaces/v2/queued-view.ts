@@ -5,7 +5,7 @@ type Schemas = components['schemas'];
 
 export const jobUrl = (base: string, id: string): string => `${base}/jobs/${id}`;
 
-/** Response of a call over more sites than the service waits for. */
+/** Returns the response of a call for more sites than the service waits for. */
 export const queuedView = (
   { jobId, sitesQueued, errors }: { jobId: string; sitesQueued: number; errors: ItemError[] },
   base: string,

@@ -89,7 +89,7 @@ function conditionalHeaders(before: string): Record<string, string> {
   return { ...(etag && { 'if-none-match': etag }), ...(modified && { 'if-modified-since': modified }) };
 }
 
-/** Without either header, the feed is read every time, and its records show what has changed. */
+/** If a response has neither `ETag` nor `Last-Modified`, the feed is read every time, and its records are compared. */
 function markOf({ headers }: OutboundResponse): string {
   const text = (name: string): string | undefined => {
     const value = headers[name];

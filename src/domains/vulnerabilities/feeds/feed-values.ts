@@ -75,10 +75,10 @@ export function parseCve(value: unknown): string | null {
 }
 
 export const MAX_RANGES = 1000;
-/** Number of versions that a record lists one by one. */
+/** Maximum number of versions that a record lists one by one. */
 export const MAX_VERSIONS = 10_000;
 export const MAX_REFERENCES = 20;
-/** Number of plugins and themes with one vulnerability. A library can be in hundreds of them. */
+/** Maximum number of plugins and themes with one vulnerability. A library can be in hundreds of them. */
 export const MAX_AFFECTED = 5000;
 export const MAX_PATCHED = 1000;
 export const MAX_ID = 190;

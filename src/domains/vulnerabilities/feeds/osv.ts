@@ -26,8 +26,8 @@ interface CvssCalculator {
 let loaded: CvssCalculator | undefined;
 
 /**
- * Loaded for the first score, because few services read such feeds. The package is bundled for `require`. The result of
- * an `import` would depend on the module loader.
+ * Loads the calculator for the first score, because few installations read OSV feeds. The package is bundled for
+ * `require`. The result of an `import` would depend on the module loader.
  */
 const calculator = (): CvssCalculator =>
   (loaded ??= createRequire(import.meta.url)('ae-cvss-calculator') as CvssCalculator);
@@ -66,7 +66,7 @@ function readRecord(value: unknown): FeedRecord | 'other' | null {
   };
 }
 
-/** Number of packages whose ratings are read, because calculating a score takes time. */
+/** Maximum number of packages whose ratings are read, because calculating a score takes time. */
 const MAX_RATED = 100;
 
 type Rating = Pick<FeedRecord, 'severity' | 'cvssScore' | 'cvssVector'>;
@@ -94,7 +94,7 @@ function severityIn(word: string): Severity | null {
   return lower === 'moderate' ? 'medium' : (SEVERITIES.find((each) => each === lower) ?? null);
 }
 
-/** Returns the base score. Temporal, threat and environmental metrics are those of whoever wrote the vector. */
+/** Returns the base score. Ignores temporal, threat and environmental metrics, because they depend on their author. */
 function cvssScoreOf(vector: string): number | null {
   let score: number | undefined;
   try {
@@ -163,10 +163,10 @@ function parseAffectedSoftware(affected: values.FeedFields): AffectedItem | null
   return { ...of, name, ranges, patched: patched.slice(0, values.MAX_PATCHED) };
 }
 
-/** Number of comparisons that are made to leave versions out. Each takes about 200 nanoseconds. */
+/** Maximum number of comparisons for leaving out versions that a range covers. One takes about 200 nanoseconds. */
 const MAX_COMPARISONS = 100_000;
 
-/** Returns the versions that no range covers. If finding them takes too long, returns all, which means the same. */
+/** Returns the versions that no range covers. If that takes too long, returns all: the others match nothing new. */
 function versionsBeside(ranges: readonly VersionRange[], listed: readonly string[]): string[] {
   const versions = [...new Set(listed)].filter((version) => version !== '');
   if (versions.length * ranges.length > MAX_COMPARISONS) return versions;

@@ -98,7 +98,7 @@ function parseRangeEnd(value: unknown): string | null {
   return values.parseVersionText(value) || null;
 }
 
-/** Copyrights are objects by the name of the rights holder. The additional `message` is ignored. */
+/** Parses an object that has one notice for each rights holder. Its additional text `message` is ignored. */
 const parseCopyrightNotices = (copyrights: values.FeedFields): CopyrightNotice[] =>
   Object.values(copyrights)
     .slice(0, 10)

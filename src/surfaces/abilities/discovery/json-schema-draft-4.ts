@@ -2,7 +2,7 @@ import { dereferenceSchemas, type Contract, type Schema } from '../../../contrac
 
 type Node = Record<string, unknown>;
 
-/** JSON Schema keywords without a counterpart in draft 4. A contract that uses one in an ability does not start. */
+/** JSON Schema keywords without a counterpart in draft 4. The service does not start if an ability uses one. */
 const UNSUPPORTED_KEYWORDS = new Set([
   'propertyNames',
   'prefixItems',

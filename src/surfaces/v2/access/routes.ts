@@ -16,7 +16,7 @@ import { userRoutes } from './user-routes.ts';
 
 type Body = components['schemas']['ApiKeyAdd'] | components['schemas']['ApiKeyEdit'];
 
-/** Applies if the request has no body. */
+/** Time for which the old token of a rotated key still works, if the request has no body. */
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export const fieldNames = { label: 'description', siteLimit: 'limit' };

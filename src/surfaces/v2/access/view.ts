@@ -39,7 +39,7 @@ export const keyView = (key: ApiKey): Schemas['ApiKey'] => ({
   created_at: toIso(key.createdAt),
 });
 
-/** Returns what the ETag depends on: a call with the key must not change it. */
+/** Returns the content that the ETag depends on. `last_access` is left out: a call with the key must not change it. */
 export const keyEtagContent = (key: ApiKey): object => ({ ...keyView(key), last_access: null });
 
 export const usageDayView = ({ day, ...counts }: KeyUsageDay): Schemas['KeyUsageDay'] => ({

@@ -89,7 +89,7 @@ const UPDATE_ROUTES = new Map([
   ['translations', 'translations'],
 ]);
 
-/** Core and translations have no guard. */
+/** Updates of core and translations cannot be guarded, so their items must not have `guard` or `force`. */
 const UNGUARDED_ROUTES = ['core', 'translations'];
 
 const INSTALL_UPDATES_ACTION: BatchAction = {

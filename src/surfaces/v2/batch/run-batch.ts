@@ -48,7 +48,7 @@ async function runItem({ callOf, idOf }: BatchAction, item: unknown, dispatch: D
   }
 }
 
-/** Throws `InvalidError` for a text that must not be used in a URL. */
+/** Throws `InvalidError` if the item has a value that cannot be stored. Such a text must not get into a URL either. */
 function requireStorable(item: unknown): unknown {
   const unusable = findUnstorableValue(item, ['body']);
   if (unusable) throwFieldError(v2ErrorDialect, unusable.path, unusable.message);

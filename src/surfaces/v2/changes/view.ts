@@ -14,7 +14,7 @@ import { siteReferenceView } from '../sites/view.ts';
 
 type Source = components['schemas']['SiteChange']['source'];
 
-/** A child site has two logs, and lists that complete them. Callers see all as the source `wpadmin`. */
+/** Maps a source as callers see it to sources in the change log. `child_lists` completes the two logs of a site. */
 const SOURCES: Readonly<Record<Source, readonly ChangeSource[]>> = {
   wpadmin: ['child_actions', 'child_changes', 'child_lists'],
   dashboard: ['dashboard'],

@@ -4,7 +4,7 @@ import { toIso } from '../../../shared/clock.ts';
 import { isLimited, type SiteScope } from '../../../shared/site-scope.ts';
 import type { BaseAddress } from '../base-address.ts';
 
-/** Runs are about the whole fleet, so a limited caller sees none of their results. */
+/** Runs are about the whole fleet, so a caller who is limited to some sites sees none of their results. */
 export const scheduleView =
   ({ base }: BaseAddress) =>
   (scope: SiteScope, { timing, ...schedule }: ScheduleRecord): components['schemas']['Schedule'] => {

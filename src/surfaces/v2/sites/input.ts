@@ -84,8 +84,8 @@ const MAX_SLUG = 255;
 const MAX_SLUGS = 500;
 
 /**
- * Returns the slugs. Throws `InvalidError`: the contract limits each slug of an array, but not those of a text with
- * commas.
+ * Returns the slugs. Throws `InvalidError` if a text with commas has too many slugs or a slug that is too long. For
+ * arrays, the contract has these limits.
  */
 export function parseSlugs({ slug }: Schemas['ItemSlugsBody']): string[] {
   if (typeof slug !== 'string') return slug;

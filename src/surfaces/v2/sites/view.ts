@@ -26,7 +26,7 @@ export const siteReferenceView = ({
 
 type SiteWithoutTags = Omit<Schemas['Site'], 'tags'>;
 
-/** One literal: lists build many of them, and copying fields from object to object takes most of that time. */
+/** Returns one object literal, because lists have many of these views, and copying fields takes most of their time. */
 export const siteWithoutTagsView = (site: SiteRecord): SiteWithoutTags => ({
   id: site.id,
   url: site.url,
@@ -54,7 +54,7 @@ export const siteView = (site: SiteRecord): Schemas['Site'] => {
   return view;
 };
 
-/** Returns what the ETag depends on. The revision also counts changes of secrets, which the view does not show. */
+/** Returns the content that the ETag depends on. `revision` also counts changes of secrets, which the view lacks. */
 export const siteEtagContent = (site: SiteRecord): object => ({ ...siteView(site), revision: site.revision });
 
 const brokenByUpdateView = ({

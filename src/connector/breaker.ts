@@ -24,7 +24,7 @@ interface FailingSite {
   error: ChildUnreachableError;
 }
 
-/** Only failing sites use memory. Calls to one site never run concurrently, so a pause ends with a single call. */
+/** Only failing sites use memory. Calls to one site never overlap, so a single call tries the site after a pause. */
 export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   const failing = new Map<number, FailingSite>();
   let broken = 0;
@@ -54,7 +54,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       const site = failing.get(siteId) ?? { failures: 0, pauseMs: 0, retryAt: 0, error };
       site.failures += 1;
       site.error = error;
-      // A call for this site alone was sent during the pause. Its failure does not extend the pause.
+      // During a pause, only calls for this site alone are sent. Their failures do not extend the pause.
       const isPaused = site.retryAt > clock.now();
       if (site.failures >= FAILURES_TO_BREAK && !isPaused) {
         if (site.pauseMs === 0) broken += 1;

@@ -19,7 +19,7 @@ export class CallLimiter {
   }
 
   /**
-   * Reads the limits from the settings, so that a change applies to the next call. True if the limit per address was
+   * Reads the limits from the settings, so that a change applies to the next call. True if the limit per IP address was
    * raised.
    */
   refresh(): boolean {

@@ -53,7 +53,7 @@ type FormPostOutcome = { value: unknown } | { page: ClassifiedErrorPage } | { er
 
 const PREFACE_BYTES = 32 * 1024;
 const SECOND_TRY_WITHIN_MS = 30_000;
-/** Limits below which no site drops the fields of a request (protocol 1.3). */
+/** Body size in bytes and number of fields below which no site drops the fields of a request (protocol 1.3). */
 const SMALL_BODY = 64 * 1024;
 const FEW_FIELDS = 900;
 
@@ -87,8 +87,8 @@ export function createChannel(options: ChannelOptions): Channel {
       connectTimeoutMs: Math.min(connectTimeoutMs, deadlineMs),
       deadlineMs,
       maxBytes: call.limits.bytes,
-      // If the site has just closed an idle connection, a request on it fails, and its outcome is unknown. On a new
-      // connection, a site that is gone refuses the connection, so nothing was sent.
+      // If the site has just closed an idle connection, a request on that connection fails, and its outcome is unknown.
+      // If a new connection is refused, it is certain that nothing was sent.
       ownConnection: !call.isRepeatable,
       // A signed body can log in as an administrator, so it is sent only to the site itself (protocol 3.3, 6).
       maxRedirects: 0,
@@ -143,8 +143,8 @@ export function createChannel(options: ChannelOptions): Channel {
   }
 
   /**
-   * Returns another error if the site dropped the fields of the request because it was too large. This looks like a
-   * missing plugin, so a small request is sent to tell them apart.
+   * Returns `requestTooLargeError` if the site dropped the fields of the request because it was too large, and
+   * otherwise `error`. Dropped fields look like a missing plugin, so a small request is sent to tell the two apart.
    */
   async function orDropped(call: FormPost, at: EndpointAddress, error: ChildRefusedError, endsAt: number) {
     if (error.reason !== 'plugin_missing' || performance.now() >= endsAt) return error;

@@ -50,7 +50,7 @@ export function outboundErrorToChildError(error: OutboundError): ChildUnreachabl
   }
 }
 
-/** Status 200 without a body: the work began, and a gateway cut off the response. */
+/** Error for status 200 without a body: the work began, and a gateway cut off the response. */
 export const emptyResponseError = (): ChildUnreachableError =>
   new ChildUnreachableError('http', 'The site closed the connection before it sent a response.', {
     http_status: 200,
@@ -64,7 +64,7 @@ export interface ChildError {
   /** True if the text or the code repeats a secret, so they must not be shown. */
   leaks: boolean;
   code: string | null;
-  /** True for the English sentence of a refused signature. In other languages only further requests show that. */
+  /** True for the English text of a refused signature. In other languages, only further requests can detect it. */
   authentication: boolean;
 }
 
@@ -128,7 +128,8 @@ export function toRegistrationError(error: ChildError, withPassword: boolean): C
   if (code === 'REG_ERROR10') {
     /*
      * The code has two meanings (protocol 2.4). "Forced Reconnect requires" means that the site is connected elsewhere.
-     * The other text means that the child asks for a password in a form that it knows.
+     * "not compatible with the new connection protocol" means that the child got no password and no token, and no
+     * dashboard version from 5.3 on.
      */
     return toChildRefusedError(/not compatible/i.test(error.message) ? NO_PASSWORD : ALREADY, error);
   }

@@ -2,7 +2,7 @@ import { Cookie, defaultPath, pathMatch } from 'tough-cookie';
 
 /**
  * Cookies of the sites. They are sessions of an administrator, so they are only in memory (protocol 6). Without them
- * every signed call opens two new sessions on the child (0.10).
+ * every signed call opens two new sessions on the child (protocol 0.10).
  */
 export interface SiteCookies {
   headerFor(siteId: number | null, url: URL): string | null;
@@ -21,7 +21,7 @@ interface StoredCookie {
   expiresAt: number;
 }
 
-/** A sync of a large fleet fills and reads one jar per site. That of tough-cookie takes three times as long. */
+/** A sync of a large fleet fills and reads one jar per site. The jar of tough-cookie takes three times as long. */
 interface CookieJar {
   host: string;
   /** In the order in which they were first set. */

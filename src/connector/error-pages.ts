@@ -41,7 +41,7 @@ const AHEAD_STATUS = new Set([401, 403, 404, 405, 406, 410, 429]);
 const IN_MAINTENANCE = /briefly unavailable for scheduled maintenance|<title>maintenance<\/title>/i;
 const NO_DATABASE = /<h1>(?:cannot select database|error establishing a database connection)<\/h1>/i;
 const DATABASE_LOST = /<h1>error reconnecting to the database<\/h1>|<title>database error<\/title>/i;
-/** WordPress puts database errors below a heading in the site's language. Nothing else has a bare heading. */
+/** WordPress puts database errors below a heading in the site's language. No other page begins with a bare heading. */
 const BARE_HEADING = /^<h1>[^<]{1,200}<\/h1>(?:\s*<p>[^]*<code>|\s*$)/;
 const IS_PAGE = /<(?:!doctype|html|head|body)\b/i;
 const WORDPRESS_PAGE = new RegExp(
@@ -136,7 +136,7 @@ export function classifyErrorPage(
       ...(words !== '' && { says: words }),
     });
   }
-  // An HTML page: the plugin is inactive, or a proxy responded. A changing call was not completed by the plugin.
+  // An HTML page: the child plugin is inactive, or a proxy responded. A changing call may have had an effect.
   return refusal(
     'wordpress',
     'plugin_missing',
@@ -188,7 +188,10 @@ type Headers = OutboundResponse['headers'];
 const joinHeaderValues = (header: string | string[] | undefined): string =>
   typeof header === 'string' ? header : (header ?? []).join('\n');
 
-/** True if WordPress sent the response: it forbids caching, names itself in redirects, and logs callers in. */
+/**
+ * True if a header shows that WordPress sent the response: it forbids caching, names WordPress in a redirect, or sets a
+ * login cookie.
+ */
 function hasWordPressHeaders(headers: Headers): boolean {
   return (
     /^no-cache, must-revalidate, max-age=0/i.test(joinHeaderValues(headers['cache-control'])) ||

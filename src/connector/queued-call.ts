@@ -8,7 +8,7 @@ export interface ScheduledCall<T> {
   ipKey: string;
   kind: CallKind;
   ignoresBreaker?: boolean;
-  /** Runs when the turn begins. If it throws, the call is not sent, which says nothing about the site. */
+  /** Runs when the turn begins. If it throws, the call is not sent, and the circuit breaker records no failure. */
   admit?: () => Promise<void>;
   run: (signal?: AbortSignal) => Promise<T>;
   signal?: AbortSignal;
@@ -28,13 +28,16 @@ export interface QueuedCall {
   readonly call: ScheduledCall<unknown>;
   readonly line: CallLine;
   state: QueuedCallState;
-  /** True once the call is the next one of its site, which is then reserved for it. */
+  /** True once the call is the next one of its site. The site is then reserved for this call. */
   hasSite: boolean;
   stopListening: () => void;
   settle: (outcome: CallSettlement) => void;
 }
 
-/** Waiting calls of one kind to one address. A line is in the ring of its kind, parked at its address, or empty. */
+/**
+ * Waiting calls of one kind to one address. A line is in the ring of its kind, set aside while its address is at its
+ * limit, or empty.
+ */
 export interface CallLine {
   readonly kind: CallKind;
   readonly address: AddressCalls;

@@ -26,15 +26,15 @@ export interface FollowUpCaller {
 }
 
 /**
- * Returns the meaning of an error to a signed call. The refusals of a key and of a user have no code and are translated
- * (protocol 0.5), so the site is asked:
- * - without a signature, to see if it is still connected (5.3.3);
+ * Returns the cause of an error response to a signed call. The refusals of a key and of a user have no code and are
+ * translated (protocol 0.5), so further requests are sent to the site:
+ * - without a signature, to see if it is still connected (protocol 5.3.3);
  * - with a small signed call that changes nothing;
  * - if that is refused too, with a wrong signature and with a user name that does not exist.
  *
- * The child checks the signature first, and has one sentence for each refusal. The requests tell a working site from a
- * lost one, and a deleted administrator from a lost key. If the settings have another scheme than the default one, a
- * call with the default scheme shows if the site accepts the key and only refuses the scheme.
+ * The child checks the signature first, and has one sentence for each refusal. The answers show if the site accepts the
+ * key, and if not, whether it refuses the key or the administrator. If the settings have another scheme than the
+ * default one, a call with the default scheme shows if the site accepts the key and only refuses the scheme.
  */
 export async function diagnoseRefusal(
   ask: FollowUpCaller,

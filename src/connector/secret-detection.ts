@@ -27,8 +27,8 @@ const linesOfKey = (key?: SecretText): string[] => (key === undefined ? [] : rea
 
 /**
  * True if a text of a child repeats one of the secrets, even if it was encoded in the request or escaped in the
- * response. Short secrets also occur in many harmless texts. These are withheld too, so that nobody can find out if the
- * secret was there.
+ * response. Short secrets also occur in many harmless texts. Such texts are withheld too, so that nobody can find out
+ * if they repeat the secret.
  */
 export function containsSecret(text: string, secrets: readonly string[]): boolean {
   const texts = [text, decodeHtmlEntities(text), decodeHtmlEntities(text.replace(TAGS, ' ')).replace(TAGS, ' ')].map(
@@ -37,7 +37,7 @@ export function containsSecret(text: string, secrets: readonly string[]): boolea
   return secrets.flatMap(encodedFormsOf).some((form) => texts.some((each) => each.includes(form)));
 }
 
-/** Ends at the next bracket of either kind, so that a text of opening brackets does not take quadratic time. */
+/** A match ends at the next bracket of either kind, so that a text of opening brackets does not take quadratic time. */
 const TAGS = /<[^<>]*>/g;
 
 function encodedFormsOf(secret: string): string[] {

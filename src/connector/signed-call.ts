@@ -38,7 +38,7 @@ export const createActionSender =
   (link: ChildLink, call: ActionCall): Promise<unknown> =>
     caller.signed(link, { kind: 'action', limits: LIST_RESPONSE_LIMITS, ...call });
 
-/** Small signed call that changes nothing and that every version knows (protocol 4.2). */
+/** Small signed call that changes nothing and that every version of the child plugin knows (protocol 4.2). */
 export const KEY_CHECK_CALL: SignedCall = {
   kind: 'action',
   functionName: 'get_all_plugins',

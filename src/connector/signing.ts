@@ -3,7 +3,7 @@ import { readSecret, type SecretText } from '../shared/secret-text.ts';
 import type { FormFields } from './form-encoding.ts';
 import { parsePrivateKey } from './private-key.ts';
 
-/** PHP's numbers of the digests (protocol 3.1). A weak digest is used only if it is set, never as a fallback. */
+/** PHP's numbers of the digests (protocol 3.1). A weak digest is used only if configured, never as a fallback. */
 const SIGN_ALGO = { sha1: 1, sha224: 6, sha256: 7, sha384: 8, sha512: 9 } as const;
 export type SignatureDigest = keyof typeof SIGN_ALGO;
 

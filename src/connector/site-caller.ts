@@ -37,8 +37,8 @@ export const DEADLINES: Deadlines = { connectMs: 10 * SECOND, readMs: 120 * SECO
 const MAX_SETTINGS_AGE_MS = 100;
 
 /**
- * Children from 6.2 on accept a signature twice within 20 seconds (protocol 3.3). A signature that is refused sooner
- * was used by an older call.
+ * Children from 6.2 on accept a signature twice within 20 seconds (protocol 3.3). If a signature is refused sooner than
+ * that after it was sent, an older call has already used it.
  */
 const REPEATED_DELIVERY_MS = 20 * SECOND;
 
@@ -49,7 +49,7 @@ const MAX_KEYS_A_CALL = 10;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 
-/** Another process calls the site. Nothing was sent in this turn. */
+/** Thrown while another process calls the site. Nothing was sent in this turn. */
 class SiteBusyError extends Error {}
 
 interface SiteCallerDeps {
@@ -81,7 +81,7 @@ export class SiteCaller implements SignedCaller {
 
   /**
    * Runs work in a turn of the site, with the target that the record of the site has when the turn begins. While
-   * another process calls the site, the turn does not begin; it waits without a slot of the scheduler.
+   * another process calls the site, the turn does not begin; the call waits without a slot of the scheduler.
    */
   async scheduled<T, Target extends ChildTarget>(
     target: Target,
@@ -125,7 +125,10 @@ export class SiteCaller implements SignedCaller {
     }
   }
 
-  /** Repeats a turn that could not begin. No call of another process takes longer than an update. */
+  /**
+   * Tries to begin a turn again while another process calls the site. Gives up after the deadline of an update, because
+   * no call of another process takes longer.
+   */
   async #whileBusy<T>(begin: () => Promise<T>): Promise<T> {
     let busySince: number | null = null;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
@@ -140,7 +143,10 @@ export class SiteCaller implements SignedCaller {
     }
   }
 
-  /** Sends a refused call again while the site has another key by now. A refused call has done nothing. */
+  /**
+   * Sends a call. If the site refuses the key of the call and has another key by now, sends the call again with that
+   * key. A refused call has done nothing.
+   */
   async signed(link: ChildLink, call: SignedCall): Promise<unknown> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -202,7 +208,8 @@ export class SiteCaller implements SignedCaller {
 
   /**
    * Posts a call. If the child has already seen the signature, sends the call again with a fresh one. A changing call
-   * that took long is not sent again: the first delivery may have run, and a proxy may have repeated it.
+   * that took long is not sent again: a proxy may have delivered it twice, so that the first delivery ran and only the
+   * second was refused.
    */
   async #post(link: ChildLink, call: SignedCall, signal?: AbortSignal): Promise<unknown> {
     const { deadlines } = this.#deps;

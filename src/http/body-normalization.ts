@@ -23,8 +23,8 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 360
 const SECONDS_OF: Readonly<Record<DurationUnit, number>> = { seconds: 1, minutes: 60 };
 
 /**
- * Converts a label: `2h` in minutes is 120. Returns other values unchanged, also labels that are no whole number of the
- * unit. The schema then refuses them.
+ * Converts a duration label: `2h` in minutes is 120. Returns other values unchanged, also labels that are no whole
+ * number of the unit. The schema then refuses them.
  */
 function convertDurationLabel(value: unknown, unit: DurationUnit): unknown {
   if (typeof value !== 'string') return value;

@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import { RequestTimeoutError } from '../shared/errors.ts';
 
 /**
- * Aborts with `svc_request_timeout` when the connection closes before the response is complete. The response of a batch
- * item has no connection, so its signal never aborts.
+ * Returns a signal that aborts with `svc_request_timeout` when the connection closes before the response is complete.
+ * The response of a batch item has no connection, so its signal never aborts.
  */
 export function disconnectSignal(response: Response): AbortSignal {
   const controller = new AbortController();
@@ -15,7 +15,7 @@ export function disconnectSignal(response: Response): AbortSignal {
   return controller.signal;
 }
 
-/** Use it as the `catch` of a stream to a response. Throws all other errors. */
+/** Ignores a client that has disconnected. Throws other errors. Use it as the `catch` of a stream to a response. */
 export function ignoreDisconnect(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }

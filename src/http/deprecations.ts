@@ -34,7 +34,7 @@ function deprecationNoticesOf({ contract, dialect }: Surface): DeprecationHeader
   const items = Object.entries(contract.paths);
   const notices = items.map(([, item]) => deprecationHeadersByMethod(dialect.ability ? 'abilities' : 'v2', item));
   if (notices.every((each) => Object.keys(each).length === 0)) return null;
-  // Each path gets its own slice, because several paths can match one URL.
+  // Each path gets a contract of its own, because several paths can match one URL.
   const find = createSliceFinder(
     contract,
     items.map(([path, item]) => ({ ...contract, paths: { [path]: item } })),

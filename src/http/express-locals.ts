@@ -7,7 +7,7 @@ declare module 'express-serve-static-core' {
     caller?: Caller;
     operationId?: string;
     policy?: OperationPolicy;
-    /** ID of the operation that an inner call means. */
+    /** `operationId` of the `InnerCall` that made this request. */
     expectedOperation?: string | undefined;
   }
 }

@@ -16,8 +16,8 @@ export interface LimitedFieldErrors {
 const LONGEST_PATH = 200;
 
 /**
- * Converts validation errors to `{path, message}`. For abilities the prefix `body` or `query` is cut, because only
- * `input` is in there.
+ * Converts validation errors to `{path, message}`. For abilities, the prefix `body` or `query` is cut, because the body
+ * or query of an ability contains only `input`.
  */
 export function readValidatorErrors(error: ValidatorError, ability: boolean): LimitedFieldErrors {
   if (/^malformed uri/i.test(error.message ?? ''))

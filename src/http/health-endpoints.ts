@@ -69,7 +69,7 @@ export function healthRouter({ metrics, readiness, credentials, limits, failures
   return router;
 }
 
-/** The figures are those of the whole fleet. */
+/** Refuses credentials that are limited to some sites, because the metrics are about the whole fleet. */
 const fleetRefusal = ({ sites }: Caller): ForbiddenError | undefined =>
   isLimited(sites)
     ? new ForbiddenError('svc_outside_limits', 'Metrics are about the whole fleet, and this credential is limited.')

@@ -70,8 +70,9 @@ export async function runIdempotent(
 }
 
 /**
- * Stores an error as the response. A 503 asks the caller to send the request again, and a 403 or 413 of a handler comes
- * before any effect and can end with a change of rights or settings, so they are not stored.
+ * Stores an error as the response, unless its status is 403, 413 or 503. A 503 asks the caller to send the request
+ * again. A handler responds with 403 or 413 before it has any effect, and after a change of rights or settings the same
+ * request may succeed.
  */
 async function storeError(
   store: IdempotencyStore,
@@ -86,7 +87,9 @@ async function storeError(
 
 const conflict = (message: string): ConflictError => new ConflictError('svc_idempotency_conflict', message);
 
-/** A response that was stored while a limited caller had other sites belongs to another request. */
+/**
+ * Includes `scopeKey`: if a limited caller has other sites than at the first call, a retry counts as another request.
+ */
 function requestFingerprintOf(request: Request, scopeKey: string | null): string {
   const parts = [request.method, request.url, request.get('if-match') ?? '', JSON.stringify(request.body ?? null)];
   if (scopeKey !== null) parts.push(scopeKey);

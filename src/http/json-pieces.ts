@@ -1,6 +1,6 @@
 import { endLongTurn } from '../shared/event-loop.ts';
 
-/** Lists and maps up to this length are converted at once, because that is faster. */
+/** Lists and maps with at most this number of entries are converted at once, because that is faster. */
 const SHORT = 50;
 /** Lists of the contract are at most this many levels below the body. */
 const LEVELS = 3;

@@ -14,7 +14,7 @@ export type SurfaceDispatch = Readonly<Record<Surface, Dispatch>>;
 
 export interface McpCall {
   caller: Caller;
-  /** Runs calls on their surface. */
+  /** Runs a call on the surface of its operation. */
   dispatch: SurfaceDispatch;
   disconnectSignal: AbortSignal;
   /** True if all tools are listed and not only the search tools. */
@@ -28,8 +28,9 @@ export type ServeMcp = (call: McpCall, request: globalThis.Request, message: unk
 const METHOD = 'POST';
 
 /**
- * Checks the origin of MCP requests. Refuses other origins with `svc_permission_denied`, because DNS rebinding can lead
- * a browser here (MCP requires the check). Runs before authentication. Also answers preflights.
+ * Checks the origin of MCP requests, as MCP requires. Refuses origins other than `origins` with
+ * `svc_permission_denied`, because DNS rebinding can make a browser send requests to this service. Runs before
+ * authentication. Also answers preflights.
  */
 export function mcpOriginCheck(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);

@@ -20,10 +20,10 @@ import { coerceQueryValue } from './query-coercion.ts';
 
 const MULTIPART = 'multipart/form-data';
 const MEGABYTE = 1024 * 1024;
-/** Limit of a text file. */
+/** Maximum size of a text file in bytes. */
 const FILE_LIMIT = 2 * MEGABYTE;
 const LIMITS = { files: 1, fields: 20, fieldSize: 4_096, fieldNameSize: 100, parts: 21 };
-/** Room for the fields of a form beside its file. */
+/** Number of bytes that a form may have in addition to the limit of its file. */
 const FIELDS_LIMIT = MEGABYTE;
 /** Number of binary files that a process holds in memory at once. Further uploads wait without being read. */
 const MAX_UPLOADS = 2;
@@ -77,7 +77,10 @@ interface Upload {
   uploads: ConcurrencyLimiter;
 }
 
-/** Reads a form with a binary file. Its place is taken until the response was sent or the connection has ended. */
+/**
+ * Reads a form with a binary file. The upload counts towards `MAX_UPLOADS` until the response was sent or the
+ * connection has ended.
+ */
 async function readUpload(
   { request, response, form, modules, uploads }: Upload,
   take: (body: unknown) => void,

@@ -13,7 +13,7 @@ type PresentOrEmpty<T> = [NonNullable<T>] extends [never] ? Record<never, never>
 type ParametersOf<O, Id extends keyof O> = O[Id] extends { parameters: infer P } ? P : never;
 type QueryOf<P> = P extends { query: infer Q } ? Q : P extends { query?: infer Q } ? Q : never;
 type PathOf<P> = P extends { path: infer Q } ? Q : never;
-/** A multipart form becomes the same object as a JSON body. A file in it becomes its text. */
+/** A multipart form becomes the same object as a JSON body. A text file in it becomes its text. */
 type ContentOf<C> = C extends { content: { 'multipart/form-data': infer B } } ? B : Json<C>;
 type BodyOf<Op> = Op extends { requestBody: infer B }
   ? ContentOf<B>

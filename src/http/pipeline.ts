@@ -38,7 +38,7 @@ export interface Surface {
   fieldNames?: Record<string, FieldNames>;
   /** Returns a text that is equal for scopes with the same sites. */
   scopeKey?: (scope: SiteScope) => Promise<string>;
-  /** Finds a site of the caller. Throws `svc_site_not_found` or `svc_ambiguous_site`. */
+  /** Finds a site within the scope of the caller. Throws `svc_site_not_found` or `svc_ambiguous_site`. */
   resolveSite?: (scope: SiteScope, reference: SiteRef) => Promise<unknown>;
 }
 

@@ -28,7 +28,7 @@ export function prepareResponses(
       const id = this.locals?.requestId;
       const own = id === undefined ? list : [...list, 'X-Request-Id', id];
       const [headers] = rest;
-      // Node writes a list without a look at each header, but only if none was set before.
+      // Node writes a list without checking each header, but only if no header was set before.
       if (rest.length <= 1 && (headers === undefined || Array.isArray(headers)) && this.getHeaderNames().length === 0)
         return writeHead.call(this, status, headers ? [...own, ...(headers as HeaderList)] : own);
       for (let at = 0; at < own.length; at += 2) {

@@ -29,7 +29,7 @@ export class HttpServer {
   #listener: RequestListener = (...call) => void this.#early.push(call);
   #draining = false;
 
-  /** Requests wait until `serve`. */
+  /** Requests that arrive before `serve` is called wait for it. */
   constructor(logger: Logger) {
     const creation = {
       IncomingMessage: this.#request.constructor,
@@ -40,7 +40,8 @@ export class HttpServer {
       this.#activeResponses.set(response, request.socket);
       response.on('close', () => {
         this.#activeResponses.delete(response);
-        // A response whose header was sent before the drain has announced keep-alive, so the client would not close.
+        // If the header of a response was sent before the drain, it announced keep-alive, so the client would not close
+        // the connection.
         if (this.#draining) request.socket.destroySoon();
       });
       return this.#listener(request, response);

@@ -41,7 +41,7 @@ export function sharedReportsRouter({ open, policy }: SharedReports): Router {
 function setHeaders(response: Response, policy: string): void {
   response.set('Content-Security-Policy', policy);
   response.set('X-Robots-Tag', ROBOTS);
-  // The address is a secret, so no cache keeps the page, and other servers do not learn the address.
+  // The address is a secret, so caches must not store the page, and other servers must not learn the address.
   response.set('Cache-Control', 'private, no-store');
   response.set('Referrer-Policy', 'no-referrer');
   response.type('html');

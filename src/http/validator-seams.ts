@@ -22,7 +22,7 @@ const requireFromValidator = (name: string): unknown =>
   createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'))(name);
 
 /**
- * Authorizes in place of the validator's security step: the operation is known there, and its input is not validated
+ * Replaces the validator's security step by `admission`: the operation is known there, and its input is not validated
  * yet. Drops the step for path parameters, which does nothing here and costs some promises per request.
  */
 export function replaceSecurityStep(steps: readonly RequestHandler[], admission: RequestHandler): RequestHandler[] {
@@ -91,8 +91,8 @@ interface SchemaValidator {
 class NoopSchemaValidator {}
 
 /**
- * The validator compiles the OpenAPI schema for each slice, even if `validateApiSpec` is false. The patch replaces that
- * validator by one that does nothing.
+ * The validator compiles the OpenAPI schema for each slice of the contract, even if `validateApiSpec` is false. The
+ * patch replaces that validator by one that does nothing.
  */
 function skipContractCheck(): void {
   (requireFromValidator('./framework/openapi.schema.validator') as SchemaValidator).OpenAPISchemaValidator =
@@ -121,8 +121,8 @@ interface Preprocessor {
 }
 
 /**
- * The validator compiles each reference of a slice and uses only the schema of it. This takes a third of the start
- * time. The patch looks the reference up.
+ * The validator compiles each reference of a slice and uses only its schema. This takes a third of the start time. The
+ * patch looks up the reference instead.
  */
 export function resolveReferenceChains(): void {
   const { SchemaPreprocessor: preprocessor } = requireFromValidator('./middlewares/parsers/schema.preprocessor') as {
@@ -163,8 +163,8 @@ interface ErrorTools {
 }
 
 /**
- * The library copies every error several times, so a body with one error per byte blocked the process. The patch passes
- * only the first `MAX_VALIDATION_ERRORS` to it.
+ * The validator copies every error several times, so a body with one error per byte blocked the process. The patch
+ * passes only the first `MAX_VALIDATION_ERRORS` to it.
  */
 function limitValidationErrors(): void {
   const tools = requireFromValidator('./middlewares/util') as ErrorTools;

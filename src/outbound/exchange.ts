@@ -111,7 +111,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       );
     }
 
-    /** Node writes the request after the listeners of this event, and never to a destroyed socket. */
+    /** Node writes the request after the listeners of `connect` and `secureConnect`, never to a destroyed socket. */
     function withholdIfLate(socket: Socket): void {
       if (wanted.maySend?.() !== false || !settle()) return;
       socket.destroy();
@@ -196,7 +196,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
   });
 }
 
-/** Copies the code and the message of an error of got, which also contains the whole request with its headers. */
+/** Returns an error with only the code and the message of an error of got, which itself contains the whole request. */
 function bareCause({ code, message }: { code?: string; message: string }): Error {
   return Object.assign(new Error(message), { code });
 }

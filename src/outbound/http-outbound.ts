@@ -166,8 +166,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
 }
 
 /**
- * Creates one client per agent and trust setting. The HTTP library merges the options of client and call in every call,
- * so shared options are merged here once.
+ * Creates one client per agent and trust setting. Got merges the options of client and call in every call, so shared
+ * options are merged here once.
  */
 function createHttpClient(
   agent: { http: HttpAgent; https: HttpsAgent },

@@ -48,7 +48,7 @@ export interface OutboundRequest {
   deadlineMs: number;
   /** Maximum number of body bytes. More bytes end the exchange with `body_too_large`. */
   maxBytes: number;
-  /** Maximum number of redirects; 0 returns the 3xx. Each target is checked. Never used with a signed body. */
+  /** Maximum number of redirects; 0 returns the 3xx response. Each target is checked. Never used with a signed body. */
   maxRedirects?: number;
   ownConnection?: boolean;
   /**

@@ -40,8 +40,8 @@ export function isSelfSigned(certificate: X509Certificate): boolean {
 const BITS: Readonly<Record<string, number>> = { ed25519: 256, ed448: 456 };
 
 /**
- * Returns nulls and the fingerprint of the certificate if OpenSSL does not know the key type, so that the rest of the
- * certificate can still be reported.
+ * If OpenSSL does not know the key type, returns nulls and the fingerprint of the certificate instead of that of the
+ * key, so that the rest of the certificate can still be reported.
  */
 function publicKeyOf(certificate: X509Certificate): { type: string | null; bits: number | null; fingerprint: string } {
   try {

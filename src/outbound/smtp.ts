@@ -52,7 +52,7 @@ const LONGEST_REPLY = 300;
 
 interface SmtpError extends Error {
   code?: string;
-  /** Code of the system or of TLS, if `code` is one of the library. */
+  /** Code of the system or of TLS, if `code` is one of Nodemailer. */
   originalCode?: string;
   /** SMTP command that failed, or `CONN`. */
   command?: string;
@@ -218,7 +218,7 @@ const refusalsIn = (errors: readonly SmtpError[] = []): RefusedRecipient[] =>
 const replyIn = ({ code, responseCode, response, message, permanent = false }: SmtpError): SmtpReply => ({
   status: responseCode ?? null,
   message: cleanReplyText(response ?? message),
-  // The operator can correct a wrong password; the mail itself is not the problem.
+  // `EAUTH` is not permanent: the operator can correct a wrong password, and the mail itself is not the problem.
   permanent: permanent && code !== 'EAUTH',
 });
 

@@ -148,8 +148,8 @@ function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
 }
 
 /**
- * Returns the key from the environment, or null. The embedded database has a key file. A shared one needs the setting,
- * or each process would create its own key.
+ * Returns the key from the environment, or null. The embedded database has a key file. With a database server, the
+ * setting is required, because otherwise each process would create its own key.
  */
 function secretKey(env: Environment, database: DatabaseTarget): Buffer | null {
   const secretKeyText = env['SITEFLEET_SECRET_KEY'];

@@ -7,8 +7,8 @@ import type { Requester } from '../shared/requester.ts';
 import type { DeletionCount } from '../shared/deletion-effects.ts';
 
 /**
- * A piece of the sync data, stored by the domain that owns it. It is written only if its hash differs from the stored
- * one.
+ * Section of the sync data, stored by the domain that owns it. It is written only if its hash differs from the hash of
+ * the stored section.
  */
 export interface SyncSection<T = unknown, Patch extends object = object> {
   readonly name: string;
@@ -35,7 +35,7 @@ export interface SectionWriteContext {
   isFirst: boolean;
 }
 
-/** Runs in the transaction that stores a new report of a site that was synced before. */
+/** Runs in the transaction that stores the new state of a site, unless this is the first sync of the site. */
 export type ReportHook = (trx: Knex.Transaction, siteId: number, report: ChildStats) => Promise<void>;
 
 /** Deletes the part's data of a site, in the transaction that deletes the site, while its record still exists. */
@@ -53,7 +53,7 @@ export interface CronTiming {
   timeZone: string;
 }
 
-/** A run is recorded and its job is queued in one transaction, so that it happens once or not at all. */
+/** A run is recorded and its job is queued in one transaction, so that the run happens once or not at all. */
 export interface ScheduleRun {
   scope: TransactionScope;
   /** In milliseconds since 1970. For a run on request, this is the current time. */

@@ -18,7 +18,7 @@ import { Queue } from '../queue/index.ts';
 import { SECOND } from '../shared/clock.ts';
 import { StoppingError } from '../shared/errors.ts';
 
-/** Dashboard version that child plugins receive. They choose their features by it. */
+/** Dashboard version that is sent to child plugins. They choose their features by it. */
 const DASHBOARD_VERSION = '6.1.2';
 
 export interface Overrides extends BaseServiceOverrides {
@@ -26,9 +26,9 @@ export interface Overrides extends BaseServiceOverrides {
   /**
    * Shorter deadlines, so that a hanging site fails fast. `checkMs` is for checks of web servers, `fanOutMs` for a
    * whole call across sites, `lookAgainMs` for the checks after a call that broke, `pageAgainMs` for the second check
-   * of a home page that an update may have broken, `confirmAfterMs` for the pause before a lost check is confirmed,
-   * `feedMs` for the download of a feed, `auditMs` for the audit of a page, `lookupMs` for the query of a domain
-   * registry, and `packageMs` for the download of a package.
+   * of a home page that an update may have broken, `confirmAfterMs` for the pause before a failed uptime check is
+   * confirmed, `feedMs` for the download of a feed, `auditMs` for the audit of a page, `lookupMs` for the query of a
+   * domain registry, and `packageMs` for the download of a package.
    */
   deadlines?: Partial<
     Deadlines & {
@@ -45,7 +45,7 @@ export interface Overrides extends BaseServiceOverrides {
   >;
   /** Base URLs of the APIs of backup providers. Default: the documented ones. */
   providerBases?: Readonly<Record<string, string>>;
-  /** Interval at which schedules are checked. Null leaves the checks to the test. */
+  /** Interval between two checks for due schedules. Null leaves the checks to the test. */
   tickMs?: number | null;
   /** Allows guard files without https. Default: false. */
   allowHttpGuards?: boolean;

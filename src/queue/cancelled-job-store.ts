@@ -24,8 +24,8 @@ export async function endCancelledJobs(
 }
 
 /**
- * Ends the items of a canceled job that no process works on. Postponed items with a result end with it. Other waiting
- * items have not begun. The outcome of items whose lease has expired is unknown.
+ * Ends the items of a canceled job that no process works on. A postponed item with a result ends in the state of that
+ * result. Other waiting items become `not_begun`. Running items whose lease has expired become `unknown`.
  */
 export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, clock: Clock): Promise<void> {
   const now = clock.now();

@@ -34,7 +34,10 @@ export async function countFreeSlots(
   return Math.max(0, limit - Number(row?.n ?? 0));
 }
 
-/** Counts items with a valid lease, because others begin again. Canceled jobs may still have running items. */
+/**
+ * Selects running items with a valid lease, because items without one begin again. Canceled jobs may still have running
+ * items.
+ */
 const runningItems = (db: Knex, kinds: readonly string[], now: Knex.Raw): Knex.QueryBuilder =>
   db('jobs')
     .join('job_items', 'job_items.job_id', 'jobs.id')

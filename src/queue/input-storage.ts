@@ -24,7 +24,7 @@ export const noInput = plainInput<NoInput>();
 
 /**
  * Stores inputs that contain secrets, by key. Each is encrypted separately, so that an item decrypts only its own
- * input. `open` returns null if there is no input for the item.
+ * input. An item without an input gets null.
  */
 export function sealedInputs<Input>(
   sealing: Sealing,

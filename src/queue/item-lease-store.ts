@@ -72,7 +72,7 @@ export class ItemLeaseStore {
     this.#kinds = kinds;
   }
 
-  /** Returns the items of a job that were leased when it was inserted. `isLeased` was made before that. */
+  /** Returns the items of a job that were leased when it was inserted. `isLeased` must be created before the insert. */
   async leasedBy(owner: string, jobId: string, isLeased: () => boolean): Promise<LeasedItem[]> {
     const job = await this.#knex<ActiveJobRow>('jobs')
       .where({ id: jobId })

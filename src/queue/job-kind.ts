@@ -90,8 +90,8 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   /** Returns the maximum number of running items over all jobs and processes. Default: no limit. */
   maxRunning?: () => number;
   /**
-   * True if `perform` checks the limits of the owner of an item, which is about no site. Default: an item that is about
-   * no site is refused to a limited owner.
+   * True if `perform` itself checks the limits of the owner. By default, an item that is about no site is refused if
+   * its owner is limited.
    */
   checksLimits?: boolean;
   /** Judges a result for the stages of its job. Default: null. */

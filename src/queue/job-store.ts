@@ -40,7 +40,7 @@ export class JobStore {
 
   /**
    * Inserts a job and returns its ID. If `owner` is a process, the items are leased to it immediately and need no
-   * claim. `resumes` is false if `resumed` of the items is ignored.
+   * claim. If `resumes` is false, `resumed` of the items is ignored.
    */
   async insert(
     trx: Knex.Transaction,

@@ -29,20 +29,23 @@ export interface ItemPages {
   pages: AsyncIterable<readonly NewItemRow[]>;
 }
 
-/** Judgement of a result for the stage of its item: it proves the change, it did harm, or it had nothing to do. */
+/**
+ * Judgement of a result for the stage of its item. `proven`: the result proves that the change works. `flawed`: the
+ * change did harm. `idle`: the item had nothing to do.
+ */
 export type ItemVerdict = 'proven' | 'flawed' | 'idle';
 
 /**
- * Stages of a job. A stage begins when the one before it has ended and has proven something, unless it had nothing to
- * do.
+ * Stages of a job. A stage begins when the one before it has ended with at least one `proven` item, or with only `idle`
+ * items.
  */
 export interface JobStages {
   names: readonly string[];
   /** Number of flawed items in all stages after which no further item begins. */
   stopAfter: number;
   /**
-   * Number of failed and unknown items in all stages after which no further item begins, or their share of the items of
-   * a stage that had something to do. Missing in jobs of releases before 0.2.
+   * Number of failed and unknown items after which no further item begins: `count` in all stages, or `percent` of the
+   * items of one stage that had something to do. Missing in jobs of releases before 0.2.
    */
   stopAfterMissed?: { count: number } | { percent: number };
   /** Number of unknown items of a stage after which no further item begins. Missing if they do not stop the job. */
@@ -76,7 +79,7 @@ export interface LeasedItem {
   attempt: number;
   input: unknown;
   requestedBy: string;
-  /** Set if the item must lie within the limits of this owner. */
+  /** The item must lie within the limits of this owner. Null if no limits apply. */
   owner: CredentialOwner | null;
   /** Result that an earlier attempt stored when it was postponed; null if there is none. */
   result: unknown;

@@ -31,7 +31,7 @@ export interface QueueOptions {
 
 /**
  * Runs queued jobs under leases. Any number of processes on one database share the items. If a process dies, another
- * one repeats its unfinished items with `resumed: true`. A delivery selects the items that may begin, and a worker runs
+ * one repeats its unfinished items with `resumed: true`. `Delivery` selects the items that may begin, and `Worker` runs
  * them.
  */
 export class Queue {
@@ -115,7 +115,7 @@ export class Queue {
     return job.items.length === 0 ? null : this.enqueue(scope, kind, job);
   }
 
-  /** Queues the items of an ended job again. `resumed` is dropped for kinds that repeat their changes. */
+  /** Queues the items of an ended job again. For kinds with `whenRetried: 'repeat'`, `resumed` is dropped. */
   retry(scope: TransactionScope, job: NewJobRows): Promise<string> {
     return this.#insert(scope, job, { resumes: this.#kinds.get(job.kind)?.whenRetried === 'look' });
   }
@@ -149,7 +149,8 @@ export class Queue {
   }
 
   /**
-   * Returns true if the job ended before the deadline and before this process stopped. The job continues in both cases.
+   * Returns true if the job ended before the deadline and before this process stopped. Otherwise returns false, and the
+   * job continues.
    */
   async waitFor(jobId: string, deadlineMs: number): Promise<boolean> {
     if (this.#stopped) return this.#store.isDone(jobId);

@@ -149,7 +149,10 @@ export class Worker implements JobConsumer {
     return [...this.#running.values()].filter(({ kind, ended }) => kind?.whenCancelled === 'abort' && ended === null);
   }
 
-  /** A quarter more items may run if a job has only one, so that large jobs with slow sites never delay it. */
+  /**
+   * Returns the maximum number of running items. It is a quarter higher for the only item of a job, so that large jobs
+   * with slow sites never delay it.
+   */
   #windowOf({ isOnlyItem }: Pick<LeasedItem, 'isOnlyItem'>): number {
     const { concurrency } = this.#options;
     return isOnlyItem ? concurrency + Math.ceil(concurrency / 4) : concurrency;
@@ -199,8 +202,9 @@ export class Worker implements JobConsumer {
   }
 
   /**
-   * An item with a result has changed its site while that was allowed, and only waits to see the effect. An item that
-   * is about no site is refused to a limited owner, unless its kind checks the limits itself.
+   * True if the limits of its owner allow the item. An item with a result is always allowed: it has changed its site
+   * while that was allowed, and only waits to see the effect. An item that is about no site is refused to a limited
+   * owner, unless its kind checks the limits itself.
    */
   async #isAllowed({ owner, siteId, result }: LeasedItem, { checksLimits }: AnyJobKind): Promise<boolean> {
     if (owner === null || result !== null || checksLimits) return true;
@@ -261,7 +265,10 @@ const cancelledFault = (when: string): ItemFault => ({
   message: `The job was cancelled ${when}.`,
 });
 
-/** An attempt that was interrupted may have changed the site before it left the limits. */
+/**
+ * Returns the outcome of an item outside the limits. If an earlier attempt was interrupted, it may have changed the
+ * site while the site was within the limits, so the outcome is unknown.
+ */
 const outsideOutcome = ({ attempt }: LeasedItem): EndOutcome => ({
   state: attempt > 1 ? 'unknown' : 'failed',
   fault: {

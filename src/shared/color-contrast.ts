@@ -1,4 +1,4 @@
-/** Colors that are readable with any color of an agency. Contrasts are calculated according to WCAG 2. */
+/** Calculates colors that are readable beside any brand color of an agency. Contrasts are those of WCAG 2. */
 
 type Rgb = readonly [number, number, number];
 
@@ -9,7 +9,9 @@ export const DARK_BACKGROUND = '#171d24';
 const READABLE = 4.5;
 const STEP = 0.04;
 
-/** Returns the most readable of the text colors. Black is for medium colors, on which the others are too pale. */
+/**
+ * Returns the most readable text color. Black is for medium colors, on which the other two have too little contrast.
+ */
 export function textColorOn(color: string): string {
   const [onLight, onDark] = [contrast(color, LIGHT_BACKGROUND), contrast(color, TEXT_COLOR)];
   if (Math.max(onLight, onDark) < READABLE) return BLACK;

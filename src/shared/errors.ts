@@ -429,12 +429,12 @@ export interface ItemError {
   rollback?: UpdateRollback;
 }
 
-/** Attempt to put the version before an update back, as responses contain it. */
+/** Attempt to restore the version from before an update, in the form of the responses. */
 export interface UpdateRollback {
   result: 'done' | 'failed';
   old_version: string;
   new_version: string;
-  /** Null if the new version could not be activated and the site itself was never broken. */
+  /** Check that found the site broken. Null if only the new version could not be activated. */
   probe: string | null;
   /** Message, file and line of the fatal error in PHP; null if WordPress names none. */
   cause: string | null;
@@ -446,7 +446,7 @@ export interface UpdateRollback {
   left: Remainder[];
 }
 
-/** What an update that was put back leaves on a site. */
+/** What an update leaves on a site although it was rolled back. */
 export type Remainder = 'database' | 'new_version' | 'inactive_plugin' | 'guard_file';
 
 /**

@@ -42,8 +42,8 @@ function beginTurn(): number {
 const isLongTurn = (): boolean => performance.now() - (turnBegan ?? beginTurn()) > LONGEST_TURN_MS;
 
 /**
- * Returns a function that waits for the next turn. Waiting callers begin in their order, as many of them in one turn as
- * it has time for.
+ * Returns a function that waits for the next turn. Waiting callers begin in their order, and several in one turn until
+ * it has taken longer than `LONGEST_TURN_MS`.
  */
 function createSharedTurns(): () => Promise<void> {
   const waiting: (() => void)[] = [];
@@ -54,7 +54,7 @@ function createSharedTurns(): () => Promise<void> {
   };
   const release = (): void => {
     waiting.shift()?.();
-    // As in the gate above, this runs after the work of the released caller.
+    // As in `createEventLoopGate`, this runs after the work of the released caller.
     queueMicrotask(() =>
       process.nextTick(() => {
         isOpening = waiting.length > 0;
@@ -82,11 +82,14 @@ const nextTurnOfStatements = createSharedTurns();
  */
 export const endLongTurn = (): Promise<void> | undefined => (isLongTurn() ? nextTurnOfLongWork() : undefined);
 
-/** Same for synchronous SQL statements. They have their own queue, so short requests do not wait for other work. */
+/**
+ * Like `endLongTurn`, for synchronous SQL statements. They have their own queue, so short requests do not wait for
+ * other work.
+ */
 export const endLongTurnOfStatements = (): Promise<void> | undefined =>
   isLongTurn() ? nextTurnOfStatements() : undefined;
 
-/** Makes something of each item. Other callbacks run in between if this takes long. */
+/** Maps items in order. Other callbacks run in between if this takes long. */
 export async function mapInTurns<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<Made[]> {
   const made: Made[] = [];
   for (const item of items) {

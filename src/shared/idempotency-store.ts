@@ -23,8 +23,8 @@ export interface IdempotencyStore {
   /** Stores the response; null stores only that the call was made. Never throws, because the call has already run. */
   settle(id: string, answer: StoredResponse | null): Promise<void>;
   /**
-   * Ends a call that has no response to be stored. It counts as interrupted if it may have had an effect. Otherwise the
-   * key is free again. Never throws.
+   * Ends a call that has no response to be stored. The call counts as interrupted if it may have had an effect.
+   * Otherwise the key is free again. Never throws.
    */
   abandon(id: string, options: { mayHaveRun: boolean }): Promise<void>;
 }

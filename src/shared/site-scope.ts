@@ -1,4 +1,6 @@
-/** A site is in the limit if a list has it, its client or one of its tags. Empty lists contain no site. */
+/**
+ * A site is in the limit if one of the lists has the site, its client or one of its tags. Empty lists contain no site.
+ */
 export interface SiteLimit {
   readonly clients: readonly number[];
   readonly tags: readonly number[];
@@ -6,13 +8,13 @@ export interface SiteLimit {
 }
 
 /**
- * The sites that a read or a change may concern. Whatever reads rows of sites for a caller takes the scope of the
+ * The sites that a read or a change may concern. Code that reads rows of sites for a caller takes the scope of the
  * caller; work of the service itself passes `ALL_SITES`.
  */
 export interface SiteScope {
-  /** A site must be in each of them: in that of the user and that of the key. */
+  /** A site must be within each of these limits: that of the user and that of the key. */
   readonly limits: readonly SiteLimit[];
-  /** Equal for equal scopes. What is cached for one scope must not be used for another. */
+  /** Equal for equal scopes. A value that was cached for one scope must not be used for another. */
   readonly key: string;
 }
 

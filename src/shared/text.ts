@@ -14,8 +14,8 @@ export const isLonger = (text: string, most: number): boolean => text.length > m
 export const searchKeyOf = (text: string): string => text.trim().toLowerCase().normalize('NFC');
 
 /**
- * Returns the key by which names are compared, sorted and searched. It is cut because some letters become longer in
- * lower case.
+ * Returns the key by which names are compared, sorted and searched. The key is cut to the length of its column, because
+ * some letters become longer in lower case.
  */
 export const nameKeyOf = (name: string): string => truncate(searchKeyOf(name), MAX_NAME);
 

@@ -2,13 +2,13 @@ import { ChildBadAnswerError } from '../../shared/errors.ts';
 import { sanitizeMessage } from './sanitize-message.ts';
 import { asObject, readExactText, readField } from './json-values.ts';
 
-/** Longest content that is examined. WordPress answers with a few words. */
+/** Maximum number of characters of an answer that are examined. WordPress answers with a few words. */
 const EXAMINED_CHARS = 64 * 1024;
 
 /**
- * Returns an error unless WordPress confirmed the switch. The content is what `admin-ajax.php` of the site answered to
- * the child: `{"success":true}`, a failure with a reason, or `0` and `-1`, which have none. Other plugins can print
- * text before it.
+ * Returns an error unless WordPress confirmed that it switched the automatic update on or off. The content is what
+ * `admin-ajax.php` of the site answered to the child: `{"success":true}`, a failure with a reason, or `0` or `-1`
+ * without a reason. Other plugins can print text before it.
  */
 export function decodeSwitchRefusal(answer: unknown): ChildBadAnswerError | null {
   const content = readExactText(readField(asObject(answer), 'content')).slice(0, EXAMINED_CHARS);

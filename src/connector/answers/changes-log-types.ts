@@ -4,7 +4,8 @@
  */
 export interface ChangesLogType {
   /**
-   * `context` and `action` replace less specific ones of the child. For example, it logs an edited plugin as a file.
+   * `context` and `action` replace the less specific words of the child. For example, the child logs an edited plugin
+   * as a file.
    */
   context?: string;
   action?: string;
@@ -15,7 +16,7 @@ export interface ChangesLogType {
 }
 
 /**
- * Type of a change of the profile field in which the child stores its connection tokens. It changes with each
+ * Type of a change of the profile field in which the child stores its connection tokens. The field changes with each
  * registration.
  */
 export const CONNECTION_TYPE: ChangesLogType = { action: 'connection_changed' };

@@ -12,7 +12,7 @@ import {
   readUnixSeconds,
 } from './json-values.ts';
 
-/** Maximum length of a comment: the size of the column in WordPress. */
+/** Maximum number of characters of a comment. The column in WordPress holds this number of bytes. */
 const CONTENT_MAX = 65_535;
 const NAME_MAX = 255;
 const TITLE_MAX = 1_000;
@@ -43,7 +43,7 @@ function readComment(value: unknown): ChildComment | null {
     id,
     status,
     author: readPlainText(readField(comment, 'author'), NAME_MAX),
-    // The child encodes the address as entities, differently in each response.
+    // The child encodes the email address as HTML entities, differently in each response.
     authorEmail: readPlainText(readField(comment, 'author_email'), EMAIL_MAX) || null,
     authorUrl: readAuthorUrl(readField(comment, 'author_url')),
     content: readMultilineText(readField(comment, 'content'), CONTENT_MAX),

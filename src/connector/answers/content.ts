@@ -27,8 +27,8 @@ const MAX_VALUES = 100;
 const MAX_IMAGES = 500;
 
 /**
- * Decodes a list of posts. The child applies the maximum to each status (protocol 4.4), so this returns the most
- * recently changed entries of all statuses, newest first.
+ * Decodes a list of posts. The child sends up to `maximum` entries of each status (protocol 4.4). Of all of these,
+ * returns the `maximum` entries that were changed last, newest first.
  */
 export function decodeContentEntries(value: unknown, { statuses, maximum }: ContentQuery): ContentEntry[] | null {
   if (!Array.isArray(value)) return null;

@@ -30,7 +30,7 @@ function readItemsWithUniqueSlug<T>(
   return [...firstBySlug.values()];
 }
 
-/** Returns the name in the form in which searches compare texts. */
+/** Returns the name in the Unicode form NFC, in which searches compare texts. Returns the slug if there is no name. */
 export const readItemName = (item: JsonRecord | null, slug: string, key = 'name'): string =>
   readPlainText(readField(item, key), MAX_ITEM_NAME_LENGTH).normalize('NFC') || slug.slice(0, MAX_ITEM_NAME_LENGTH);
 
@@ -45,7 +45,7 @@ export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
   }));
 }
 
-/** Decodes the list of themes (protocol 4.2). Two themes of one name can both be active: the child compares names. */
+/** Decodes themes (protocol 4.2). Two themes of one name can both be marked as active: the child compares names. */
 export function decodeThemes(value: unknown): ChildTheme[] | undefined {
   return readItemsWithUniqueSlug(readItems(value, MAX_THEMES), (item, slug) => ({
     slug,

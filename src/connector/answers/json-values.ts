@@ -2,9 +2,9 @@ import { parseUrl } from '../../shared/url.ts';
 import { decodeNestedHtmlEntities } from './html-entities.ts';
 
 /**
- * Reads values that a child sent. PHP's types are unreliable (protocol 0.6, 0.7) and the child may be hostile (6): a
- * value is converted if its meaning is clear, and dropped otherwise. Fields are read only as own properties, and a name
- * that a child chose never becomes a property of our objects.
+ * The functions of this file read values that a child sent. PHP's types are unreliable (protocol 0.6, 0.7) and the
+ * child may be hostile (protocol 6): a value is converted if its meaning is clear, and dropped otherwise. Fields are
+ * read only as own properties, and a name that a child chose never becomes a property of our objects.
  */
 export type JsonRecord = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028\u2029\u20
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAKS = /[\u0009-\u000d\u0085\u2028\u2029]+/g;
 
-/** Most texts need no search for other characters. */
+/** Matches most texts. A text that matches contains no character that must be removed. */
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 export function cleanText(value: string, max: number): string {
@@ -55,7 +55,7 @@ export function readText(value: unknown, max: number): string {
   return '';
 }
 
-/** Returns a text exactly as it was sent, without a limit of its own. Only for content that people write. */
+/** Returns a text exactly as it was sent, whatever its length. Only for content that people write. */
 export function readExactText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' && Number.isFinite(value) ? String(value) : '';
 }
@@ -65,13 +65,13 @@ export function readTextOrNull(value: unknown, max: number): string | null {
   return result === '' ? null : result;
 }
 
-/** Returns a text for people, without entities that WordPress or a plugin added. It is text, never HTML. */
+/** Returns a plain text for people, never HTML. Decodes HTML entities that WordPress or a plugin added. */
 export function readPlainText(value: unknown, max: number): string {
   const raw = typeof value === 'string' ? decodeNestedHtmlEntities(value.slice(0, max * 8 + 64)) : value;
   return readText(raw, max);
 }
 
-/** Returns a text with line breaks, without broken characters. It may be HTML. '' for other types. */
+/** Returns a text with its line breaks and without unpaired surrogates, or '' for other types. The text may be HTML. */
 export function readMultilineText(value: unknown, max: number): string {
   return typeof value === 'string' ? value.slice(0, max).replace(/\p{Surrogate}/gu, '') : '';
 }
@@ -99,8 +99,8 @@ const SLUG_MAX = 255;
 const SLUG = /^[^|,\u0000-\u001f\u007f-\u009f]+$/;
 
 /**
- * Returns a plugin file, stylesheet or translation slug unchanged; null if it is not safe in the `||` and `,` lists in
- * which it is sent back (protocol 6).
+ * Returns a plugin file, stylesheet or translation slug unchanged. Returns null if it could break the lists in which it
+ * is sent back, whose separators are `||` and `,` (protocol 6).
  */
 export function readSlug(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
@@ -112,7 +112,7 @@ export function isSlug(slug: string): boolean {
   return SLUG.test(slug) && slug.trim() === slug && !/\p{Surrogate}/u.test(slug);
 }
 
-/** Returns seconds since 1970; null for a time after this century. */
+/** Returns seconds since 1970, or null if the value is not a positive number or a time after this century. */
 export function readUnixSeconds(value: unknown): number | null {
   const result = readNumber(value);
   return result !== null && result > 0 && result < 4_102_444_800 ? result : null;

@@ -64,9 +64,9 @@ export function decodeActionsLog(value: unknown): ChildLogEntry[] | undefined {
 }
 
 /**
- * Decodes log B (protocol 4.9). The fraction of `created_on` is damaged, so the times are whole seconds and the order
- * is by ID. Meta data contains secrets, such as stored registration tokens, so only keys that are known to be harmless
- * are read.
+ * Decodes log B, the changes log (protocol 4.9). The fraction of `created_on` is damaged, so the times are whole
+ * seconds and the order is by ID. Meta data contains secrets, such as stored registration tokens, so only keys that are
+ * known to be harmless are read.
  */
 export function decodeChangesLog(value: unknown): ChildLogEntry[] | undefined {
   const entries = readEntries(value, MAX_CHANGES);
@@ -131,7 +131,10 @@ function readChangesLogType(item: JsonRecord, meta: JsonRecord | null): ChangesL
 
 const FIRST_ROLE_WITHIN_MS = 60_000;
 
-/** Adds the first role to the record of a new user. The child logs it in a separate record immediately after it. */
+/**
+ * Adds the first role to the record of a new user. The child logs the role in a separate record, immediately after that
+ * of the user.
+ */
 function withFirstRoles(entries: ChildLogEntry[]): ChildLogEntry[] {
   const firstRoles = new Map<string, ChildLogEntry>();
   for (const entry of entries.toReversed())

@@ -97,7 +97,10 @@ function parseUtcTime(utime: string): number | null {
 const dropRowsOfSameSecond = (rows: ReportDataRow[]): ReportDataRow[] =>
   rows.filter(({ at }, index) => at !== rows[index - 1]?.at);
 
-/** Results of a scan by text. The child writes these texts itself and never translates them. */
+/**
+ * Results of a Wordfence scan, by the text that the child sends. The child writes these texts itself and never
+ * translates them.
+ */
 const RESULTS: Record<string, ScanResult> = { 'No issues detected': 'no_issues', 'Issues Detected': 'issues' };
 const SOME_ISSUES = /You have (\d{1,9}) new issues?/;
 const NO_ISSUES = /Congratulations, no new/;

@@ -4,13 +4,13 @@ import { cleanText } from './json-values.ts';
 
 const TAGS = /<[^<>]*>/g;
 /**
- * Signatures, tokens and keys. A child may repeat its request in an error message, and our responses and logs must not
- * contain these.
+ * Matches texts that look like signatures, tokens or keys. A child may repeat the request in an error message, and our
+ * responses and logs must not contain these.
  */
 const LOOKS_SECRET = /[\w+/=%-]{32,}/g;
 /**
- * Matches the private path to WordPress on its server. The path within WordPress is kept, because it shows the broken
- * part.
+ * Matches the private path to WordPress on its server. The path within WordPress is kept, because it shows which part
+ * is broken.
  */
 const WITHIN_WORDPRESS = /(?<![\w:/\\.])(?:[a-z]:)?[\\/](?:[\w.@+~-]+[\\/])*(?=wp-(?:content|includes|admin)[\\/])/gi;
 const OTHER_PATH = /(?<![\w:/\\.])(?:[a-z]:)?[\\/](?:[\w.@+~-]+[\\/])+(?=[\w.@+~-])/gi;

@@ -59,7 +59,7 @@ function readCoreUpdate(value: unknown, wpVersion: string | null): ChildUpdate |
 
 function newVersionOf(entry: JsonRecord | null): string {
   const update = asObject(readField(entry, 'update'));
-  // Some premium updaters store the bare update object in place of the entry.
+  // Some premium updaters store the object with the update itself where WordPress has an entry that contains `update`.
   return readPlainText(readField(update, 'new_version') ?? readField(entry, 'new_version'), MAX_VERSION_LENGTH);
 }
 

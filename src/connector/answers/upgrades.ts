@@ -35,7 +35,7 @@ export function decodeUpgrades(value: unknown, reading: UpgradeContext = NOTHING
   const details = new Map(readEntries(readField(other, 'updated_data'), MAX_ITEMS) ?? []);
   const codes = new Map(readEntries(readField(other, 'upgrade_error_codes'), MAX_ITEMS) ?? []);
   const keys = [...new Set([...done.keys(), ...refusals.keys(), ...details.keys()])];
-  // The output before the frame can be assigned to an item only if there is just one.
+  // The output before the frame can be assigned to an item only if the response has a single item.
   const printed = keys.length === 1 ? reading : { ...reading, preface: '' };
   const claims = keys.flatMap((key) => {
     const slug = readSlug(key);
@@ -50,8 +50,8 @@ export function decodeUpgrades(value: unknown, reading: UpgradeContext = NOTHING
 }
 
 /**
- * Decodes `upgrade` (protocol 4.3). A response without a verdict means that there was no matching update. Returns null
- * if the response has another form.
+ * Decodes `upgrade` (protocol 4.3). A response without the field `upgrade` means that there was no matching update.
+ * Returns null if the response has another form.
  */
 export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeContext = NOTHING_ELSE): UpgradeResult | null {
   const answer = asObject(value);
@@ -71,8 +71,8 @@ export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeContext = 
 }
 
 /**
- * Returns the result for all slugs if the child refused the whole call. If it sent no code for a core update, another
- * update holds the lock.
+ * Returns one failed result per slug, for a call that the child refused as a whole. If the child refuses a core update
+ * without a code, another update holds the lock.
  */
 export function refusedUpgrade(functionName: string, slugs: readonly string[], data: ErrorData): UpgradeResult {
   const { child_code: code, child_message: message } = data;
@@ -104,7 +104,10 @@ function readUpgradeCause(
   return { errorCode: firstCauseCode(codes) ?? translationErrorCodeFromLog(preface), message: longer ?? sentence };
 }
 
-/** False if the details of an item report a failure. If they report no result, its entry in `upgrades` decides. */
+/**
+ * False if the details of an item report a failure. Details without a result count as a success, so that only
+ * `upgrades` and `upgrades_error` decide.
+ */
 const saysSuccess = (detail: JsonRecord | null): boolean =>
   readField(detail, 'success') === undefined || readFlag(readField(detail, 'success'));
 

@@ -54,15 +54,16 @@ export function createContentCalls(caller: SignedCaller): ContentCalls {
     },
 
     async readContent(link, id) {
-      // For the type `post`, the child returns the true type, even of a page. For `page`, it calls everything a page.
+      // If the requested type is `post`, the child returns the true type, even of a page. If it is `page`, the child
+      // calls everything a page.
       const fields = { action: 'get_edit', id, post_type: 'post' };
       const content = decodeContent(await send(link, 'post_action', fields, { reads: true }));
       return content === null ? null : requireDecoded(content ?? null, false);
     },
 
     async checkEditLock(link, id) {
-      // The child checks the edit lock of `_mainwp_edit_post_id` first. Then it fails, because no post has the ID that
-      // is to be written.
+      // The child first checks the edit lock of the post in `_mainwp_edit_post_id`. If no other user holds it, the
+      // child then fails, because no post has the ID that is to be written.
       const fields = {
         new_post: encodeBase64Json({
           ID: Number.MAX_SAFE_INTEGER,
@@ -125,8 +126,8 @@ const metaFields = (id: number, values: readonly (readonly [key: string, value: 
 
 const NOTHING_WRITTEN = 'Empty post id';
 /**
- * The child never translates these errors. The lock error is translated and contains the editor's name, so it is
- * recognized by being none of them (protocol 4.4).
+ * Matches errors that are not about the edit lock. The child never translates these. It translates the error about the
+ * lock, which also contains the editor's name, so every other error without a code counts as that one (protocol 4.4).
  */
 const OTHER_REFUSALS = /^(Empty post id|Undefined error|MainWP_Child fatal error)/;
 

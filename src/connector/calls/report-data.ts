@@ -70,8 +70,9 @@ const hasSentence =
 const complaintIn = (answer: unknown): unknown => readField(asObject(answer), 'error');
 
 /**
- * Returns `PLUGIN_ABSENT` if the error says that the reports plugin is absent. Otherwise throws it. For this function,
- * the child returns only that error without a code. Its message is translated, so the text cannot be compared.
+ * Returns `PLUGIN_ABSENT` if the error says that the reports plugin is absent. Otherwise throws the error. Except for a
+ * fatal error, this is the only error without a code that the child returns for this function. Its message is
+ * translated, so the text cannot be compared.
  */
 function pluginAbsentOrRethrow(error: unknown): typeof PLUGIN_ABSENT {
   if (!(error instanceof ChildBadAnswerError)) throw error;
@@ -104,8 +105,8 @@ function reportRecordFields(section: ReportSection, { from, until }: ReportPerio
 }
 
 /**
- * Counters cover whole days in UTC, so they are requested separately. They need no records, and `connector` only limits
- * the records that the child reads.
+ * Returns the fields that request counters. Counters cover whole days in UTC, so they are requested separately. They
+ * need no records, so `connector` only limits the records that the child reads.
  */
 function counterFields(counters: readonly ReportCounter[], days: ReportPeriod): FormFields {
   const { from, until } = wholeDays(days);

@@ -24,8 +24,8 @@ const WIRE_NAMES: Partial<Record<SyncSectionName, string>> = {
 };
 
 /**
- * Returns the list of sections that the child sends. The child stores the list and applies it to other responses too
- * (protocol 0.11).
+ * Returns `syncdata`, which tells the child which sections to send. The child stores it and applies it to other
+ * responses too (protocol 0.11).
  */
 function encodeSyncSections(sections?: ReadonlySet<SyncSectionName>): string {
   const asked = SYNC_SECTIONS.map((name) => [WIRE_NAMES[name] ?? name, Number(sections?.has(name) ?? true)] as const);
@@ -78,7 +78,7 @@ function changesLogFields({ since, until }: ChangesWindow, limit: number): FormF
       events_count: Math.trunc(limit),
       newer_than: Number(since.toFixed(6)),
       ...(until !== null && { older_than: Number(until.toFixed(6)) }),
-      // The child stores both lists, and another dashboard may have set them.
+      // The child stores both lists, and another dashboard may have set them. -1 clears a list.
       ignore_sync_changes_logs: -1,
       ignore_sync_nonmainwp_actions: -1,
     },

@@ -7,7 +7,7 @@ export type CommentAction = 'approve' | 'unapprove' | 'spam' | 'unspam' | 'trash
 
 export interface CommentQuery {
   statuses: readonly CommentStatus[];
-  /** Maximum number of the newest comments of each status. The response may contain this number for every status. */
+  /** Maximum number of comments of each status, not of all statuses together. The child returns the newest ones. */
   maximum: number;
   keyword?: string | undefined;
   /** `YYYY-MM-DD HH:MM:SS` in the site's local time. Both limits are exclusive. */

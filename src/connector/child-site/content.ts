@@ -7,7 +7,7 @@ export interface ContentQuery {
   /** Maximum number of entries of all statuses together. */
   maximum: number;
   search?: { text: string; where: 'title' | 'content' | 'both' };
-  /** First and last day of the last change (`2026-11-21`), in the site's local time. */
+  /** First and last day (`2026-11-21`) on which an entry was last changed, inclusive, in the site's local time. */
   changed?: { from: string; to: string };
 }
 

@@ -7,13 +7,19 @@ export interface FileUpload {
   secret: string;
   /** Folder below the root of WordPress. */
   folder: string;
-  /** The child renames `.phpfile.txt` to `.php` after the download, so that no half of a file is ever loaded. */
+  /**
+   * Must end with `.phpfile.txt`. The child renames the file to `.php` after the download, so that PHP never loads half
+   * of a file.
+   */
   name: string;
 }
 
 export type GuardFileAction = 'arm' | 'state' | 'restore' | 'remove';
 
-/** Request to a guard file, which has a key of its own: the file answers before the child plugin is loaded. */
+/**
+ * Request to a guard file: a must-use plugin that puts the copy of a plugin or theme back if an update breaks the site.
+ * The file has a key of its own, because it answers before the child plugin is loaded.
+ */
 export interface GuardFileRequest {
   guardId: string;
   action: GuardFileAction;
@@ -23,7 +29,7 @@ export interface GuardFileRequest {
   privateKeyPem: string;
 }
 
-/** Why and when a guard file has put the copy back. Texts are those of the site. */
+/** Why and when a guard file has put its copy of the old version back. Texts are those of the site. */
 export interface GuardFileRestored {
   cause: 'asked' | 'fatal';
   /** Unix time of the site in seconds. */

@@ -7,7 +7,10 @@ export type ReportSection = (typeof REPORT_SECTIONS)[number];
 const REPORT_COUNTERS = ['wordfence_blocked', 'ithemes_blocked', 'ithemes_lockouts'] as const;
 export type ReportCounter = (typeof REPORT_COUNTERS)[number];
 
-/** Whole days, both inclusive. They begin at `from` and end before `until`, in milliseconds since 1970. */
+/**
+ * Period of whole days. `startDate` and `endDate` are both inclusive. `from` is the beginning of the period and `until`
+ * the first moment after it, in milliseconds since 1970.
+ */
 export interface ReportPeriod {
   startDate: string;
   endDate: string;

@@ -1,7 +1,7 @@
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import type { ChildLink } from './target.ts';
 
-/** A sync without `sections` requests all of them. Stored data of other sections is kept. */
+/** A sync without `sections` requests all of them. Stored data of sections that are not requested is kept. */
 export const SYNC_SECTIONS = [
   'core_updates',
   'plugin_updates',
@@ -97,7 +97,7 @@ export interface ChildLogEntry {
   thing: ChildLogObject;
   user: string;
   /**
-   * Status of a post that got its first categories, which WordPress gives a post when it is inserted. The log can have
+   * Status of a post that got its first categories. WordPress sets these when it inserts a post, and the log may have
    * no other entry about the insertion. A program that sets the categories of an old post causes the same entry.
    */
   insertedStatus?: string;
@@ -111,10 +111,10 @@ export interface PartialList<Kind extends string, Item> {
   items: Item[];
 }
 
-/** A comment, post or page of the lists of recent ones in a report. */
+/** Comment, post or page in the lists of recent items that a site sends. */
 export interface RecentItem {
   kind: 'comment' | 'post' | 'page';
-  /** Posts and pages of a site have different IDs. */
+  /** A post and a page of one site never have the same ID. */
   id: number;
   /** Title of the post or page; of a comment, the title of its post. */
   title: string;
@@ -132,7 +132,7 @@ export interface ChildStats {
   ip: string | null;
   siteUrl: string | null;
   activeThemeName: string | null;
-  /** Without guard files. */
+  /** All plugins except guard files. */
   plugins?: ChildPlugin[];
   /** IDs of the guard files among the must-use plugins. Undefined unless the child sent its plugins. */
   guardFiles?: string[];

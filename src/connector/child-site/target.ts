@@ -13,12 +13,12 @@ export interface ChildTarget {
   httpAuth: { user: string; pass: string } | null;
   /** True if the call is one of many. It then fails immediately while the circuit breaker pauses the site. */
   oneOfMany?: boolean;
-  /** True if nothing may be stored that is learned about the site during the call. */
+  /** True if the call must not store what it learns about the site. */
   reads?: boolean;
   signal?: AbortSignal | undefined;
   /**
    * Called right before a call that may change the site is sent. Throws if another process may have taken over the
-   * work. Otherwise it returns a function that is true while the call may be sent.
+   * work. Otherwise returns a function that returns true while the call may be sent.
    */
   confirmLease?: (() => Promise<() => boolean>) | undefined;
   endpoint?: Endpoint;
@@ -30,7 +30,7 @@ export interface ChildTarget {
    */
   rulesSeenAt?: number;
   secrets?: readonly SecretText[];
-  /** Missing if nothing can change while the call waits. */
+  /** Missing if the record of the site cannot change while the call waits. */
   turn?: SiteTurn;
 }
 
@@ -41,7 +41,7 @@ export interface ChildTarget {
 export interface SiteTurn {
   /**
    * Throws if the site must not be called any more; then nothing is sent. With `isExclusive`, no other process may call
-   * the site during the turn. Returns null while one does.
+   * the site during the turn, and null is returned while another process calls it.
    */
   begin(options: { isExclusive: boolean }): Promise<BegunTurn | null>;
   /** True if a call whose key was refused can be sent once more, because the site has another key by now. */

@@ -32,13 +32,14 @@ export interface UpdateCalls {
    */
   switchAutoUpdate(link: ChildLink, item: AutoUpdatedItem, on: boolean): Promise<void>;
   /**
-   * True if the plugin is active in the whole network of a multisite. The child opens the list of the network as the
-   * connected administrator. False if the site has no network, or if the child cannot open its own pages.
+   * True if the plugin is active in the whole network of a multisite. To find out, the child opens the plugin list of
+   * the network as the connected administrator. False if the site has no network, or if the child cannot open its own
+   * pages.
    */
   isNetworkActive(link: ChildLink, slug: string): Promise<boolean>;
   /**
-   * True if the child gets the home page as the connected administrator, without the message of WordPress for an error.
-   * Visitors may not see it. False if the child cannot open its own pages.
+   * True if the child can open the home page as the connected administrator, and the page is not WordPress's error
+   * message. This also works if the site is closed to visitors. False if the child cannot open its own pages.
    */
   opensHomePage(link: ChildLink): Promise<boolean>;
   upgradeCore(link: ChildLink): Promise<UpgradeResult>;

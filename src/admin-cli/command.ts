@@ -22,7 +22,7 @@ export interface Option {
 
 export type OptionValues = Record<string, string | boolean | undefined>;
 
-/** `data` is printed with `--json`, otherwise `text`. */
+/** Result of a command. With `--json`, `data` is printed, otherwise `text`. */
 export interface CommandResult {
   data: unknown;
   text: string;

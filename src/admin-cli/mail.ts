@@ -2,7 +2,7 @@ import type { DeliveryStep, MailHandover } from '../domains/mail/index.ts';
 import { normalizeMailAddress } from '../shared/mail-address.ts';
 import { requiredOption, UsageError, type CommandGroup } from './command.ts';
 
-/** Longer than the timeouts of a single step of the delivery, which are at most two minutes. */
+/** Maximum duration of the test. It is longer than the timeout of each delivery step, which is at most two minutes. */
 const LIMIT_MS = 180_000;
 
 const WHAT_FAILED: Record<DeliveryStep, string> = {

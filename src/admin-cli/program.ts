@@ -89,7 +89,7 @@ function namedOption(name: string, option: Option): NamedOption {
 const checked =
   (name: string, { required, choices }: Option) =>
   (value: string): string => {
-    // If the value is missing, the parser takes the next option for it.
+    // If the value of an option is missing, the parser uses the next option as the value.
     if (value.startsWith('--') || (required && value === '')) throw missingOptionError(name);
     if (choices && !choices.includes(value)) throw new UsageError(`--${name} must be one of ${choices.join(', ')}.`);
     return value;

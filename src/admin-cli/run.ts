@@ -76,7 +76,7 @@ function fail(error: unknown, json: boolean, { err }: CliEnvironment): number {
   else {
     err(`${message}\n`);
     if (usage) err('Pass --help to see the usage.\n');
-    // If the error has no summary, its message consists of paths and details, which are not printed twice.
+    // A message without a summary consists of the paths and details of the errors, which are not printed again.
     for (const { path, message: detail } of errors ?? []) if (!message.startsWith(path)) err(`  ${path} ${detail}\n`);
   }
   return usage ? EXIT.usage : EXIT.failed;

@@ -18,7 +18,7 @@ interface Report extends LighthouseJsonFields {
 }
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
-/** Maximum loading time. A page that is still loading after it is audited in its current state. */
+/** Maximum loading time of a page. A page that has not loaded by then is audited in its current state. */
 const MAX_LOAD_MS = 45_000;
 
 runTask(audit);
@@ -28,7 +28,7 @@ async function audit({ audit: task, ...start }: AuditRunnerTask): Promise<void> 
   const modules = await Promise.all(names.map(importModule)).catch((error: unknown) => error);
   if (!Array.isArray(modules)) return sendMessage({ fault: 'engine_missing', detail: String(modules) });
   const [lighthouse, { pageFunctions }] = modules as [LighthouseModule, PageFunctionsModule];
-  // The CPU benchmark would occupy a core for one second per audit, and its result is not part of `trimmedReport`.
+  // The CPU benchmark of Lighthouse would occupy a core for one second per audit, and `trimmedReport` drops its result.
   pageFunctions.computeBenchmarkIndex = () => 0;
   const browser = await launch({ ...start, more: { acceptInsecureCerts: !task.verifyTls } });
   const { url, strategy, locale } = task;

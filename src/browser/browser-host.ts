@@ -32,8 +32,8 @@ export class BrowserHost {
   }
 
   /**
-   * Returns the options for starting a browser. The first call also removes the files of earlier processes that were
-   * killed. Throws `BrowserError` (`browser_missing`) if there is no browser.
+   * Returns the options for starting a browser. The first call also removes the files of browsers of earlier processes
+   * that were killed. Throws `BrowserError` (`browser_missing`) if there is no browser.
    */
   async launchOptions(): Promise<BrowserLaunchOptions> {
     const { chromePath: named, sandbox, systemPath, processes } = this.#options;
@@ -48,7 +48,10 @@ export class BrowserHost {
 export const startSupervisor = ({ systemPath, processes }: BrowserLaunchOptions): ChildProcess =>
   startProcess('browser-supervisor', { heapMb: SUPERVISOR_HEAP_MB, env: { PATH: systemPath }, folder: processes });
 
-/** Closes the channel, which makes the supervisor clean up and exit. Kills it after `GRACE_MS` if it does not. */
+/**
+ * Closes the channel to the supervisor, which makes it clean up and exit. Kills it if it has not exited after
+ * `GRACE_MS`.
+ */
 export function releaseSupervisor(supervisor: ChildProcess): void {
   if (supervisor.connected) supervisor.disconnect();
   killAfter(supervisor, GRACE_MS);

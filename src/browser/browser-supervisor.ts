@@ -72,7 +72,7 @@ class BrowserSupervisor {
   }
 
   async #openProxy({ allowedNetworks, ipv4Only }: NetworkPolicy): Promise<number> {
-    // Loaded only here, because printing needs no network.
+    // Loaded only for audits, because printing needs no network.
     const { openGuardedProxy } = await import('../outbound/index.ts');
     this.#proxy = await openGuardedProxy({
       allowedNetworks,
@@ -137,7 +137,7 @@ class BrowserSupervisor {
 
   /**
    * Kills the runner, the browser and all of their processes. The runner and the browser each lead a process group. A
-   * process that left its group is found as a descendant of this process.
+   * process that has left its group is still found as a descendant of this process.
    */
   async #killAll(): Promise<void> {
     const pids = descendantsOf(process.pid);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RunnerMessage, RunnerTask } from './process-messages.ts';
 
-/** Types of the part of Puppeteer that is used. They are not imported, because the package is optional. */
+/** Types of those parts of Puppeteer that are used. They are not imported, because the package is optional. */
 export interface Browser {
   newPage(): Promise<Page>;
   process(): { pid?: number } | null;
@@ -17,7 +17,7 @@ interface Puppeteer {
   default: { launch(options: object): Promise<Browser> };
 }
 
-/** Imports an optional package. The variable name keeps the build from resolving it. */
+/** Imports an optional package. `name` is a variable, so that the build does not resolve the import. */
 export const importModule = (name: string): Promise<unknown> => import(name) as Promise<unknown>;
 
 export function sendMessage(message: RunnerMessage): void {
@@ -42,7 +42,7 @@ interface Launch extends RunnerTask {
 /** Privileged port (discard) without a listener, so that every connection fails. */
 const CLOSED_PORT = 9;
 
-/** Starts the browser. It exits with this process because they share a pipe. */
+/** Starts the browser. The browser exits when this process exits, because they share a pipe. */
 export async function launch({ chromePath, sandbox, folder, systemPath, proxyPort, more }: Launch): Promise<Browser> {
   const puppeteer = (await importModule('puppeteer-core')) as Puppeteer;
   const browser = await puppeteer.default.launch({
@@ -64,7 +64,10 @@ export async function launch({ chromePath, sandbox, folder, systemPath, proxyPor
   return browser;
 }
 
-/** Sends all traffic to the proxy, including loopback. The browser itself resolves no names. */
+/**
+ * Browser options that send all traffic to the proxy, including traffic to the loopback interface. The browser itself
+ * resolves no names.
+ */
 const proxyOnlyFlags = (proxyPort: number): string[] => [
   `--proxy-server=http://127.0.0.1:${proxyPort}`,
   '--proxy-bypass-list=<-loopback>',

@@ -65,7 +65,7 @@ function runSupervisedAudit(wanted: SupervisorTask, signal: AbortSignal): Promis
   });
 }
 
-/** True if Lighthouse could not load the page. It still returns a report then, with a `runtimeError`. */
+/** True if Lighthouse could not load the page. It still returns a report, which then contains a `runtimeError`. */
 function hasRuntimeError(report: unknown): boolean {
   const { runtimeError } = (report ?? {}) as { runtimeError?: { code?: unknown } };
   return typeof runtimeError?.code === 'string' && runtimeError.code !== 'NO_ERROR';

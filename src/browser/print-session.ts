@@ -26,7 +26,7 @@ export class PrintSession {
   #failure: Failure | null = null;
   #folder: Promise<string>;
   #pages = 0;
-  /** Resolves when the supervisor has exited. The browser has then ended and its files are removed. */
+  /** Resolves when the supervisor has exited. By then, the browser has ended and its files are removed. */
   readonly exited: Promise<void>;
 
   constructor(start: BrowserLaunchOptions, limits: BrowserLimits) {
@@ -92,7 +92,7 @@ export class PrintSession {
     else if (this.#waiting?.heard(message)) this.#waiting = null;
   }
 
-  /** Ends the print with an error. Keeps the first failure, because later ones are its consequences. */
+  /** Rejects the running print. Stores only the first failure, because later failures are its consequences. */
   #fail(failure: Failure): void {
     this.#failure ??= failure;
     this.#waiting?.reject(toBrowserError(this.#failure));

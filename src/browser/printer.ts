@@ -8,7 +8,7 @@ export interface PrinterOptions extends BrowserOptions {
   limits?: BrowserLimits;
   /** Maximum number of concurrent browsers. Default: CPU cores minus one, at least 1 and at most 4. */
   browsers?: number;
-  /** Idle time before a browser is closed. Default: 2,000. */
+  /** Idle time in milliseconds before a browser is closed. Default: 2,000. */
   idleMs?: number;
 }
 
@@ -18,7 +18,7 @@ const IDLE_MS = 2 * SECOND;
 /** Number of pages after which a browser is replaced, so that memory leaks do not accumulate. */
 const PAGES_A_BROWSER = 50;
 
-/** Creates the HTML when the page is next to be printed, so that the queue holds no HTML. */
+/** Creates the HTML. Called right before the page is printed, so that the queue holds no HTML. */
 export type RenderHtml = () => string | Promise<string>;
 
 interface PrintJob {
@@ -62,7 +62,7 @@ export class Printer {
     return this.#host.isInstalled();
   }
 
-  /** Returns a page as PDF. Throws `BrowserError`, the error of `make`, or the reason of `signal`. */
+  /** Returns a page as PDF. Throws `BrowserError`, the error of `make`, or the abort reason of `signal`. */
   print(make: RenderHtml, signal: AbortSignal): Promise<Buffer> {
     let leave = (): void => undefined;
     return new Promise<Buffer>((resolve, reject) => {

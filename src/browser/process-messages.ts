@@ -66,7 +66,7 @@ export type BrowserFault =
 
 export interface Failure {
   fault: BrowserFault;
-  /** Cause for the log. It is not shown, because it may contain paths. */
+  /** Cause for the log. It is not shown to callers, because it may contain paths. */
   detail: string;
 }
 

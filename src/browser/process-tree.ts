@@ -31,7 +31,10 @@ export function memoryOf(pids: readonly number[], limit: number): number {
   return sumBytes(pids, (pid) => readProcBytes(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB/m));
 }
 
-/** Returns false for zombies too, which have exited but were not yet collected by their parent. */
+/**
+ * True if the process runs. Returns false for a zombie: it has exited, but its parent has not collected its exit
+ * status.
+ */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

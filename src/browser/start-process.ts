@@ -8,12 +8,13 @@ interface EntryOptions {
 }
 
 /**
- * Node options that are needed to run from sources. Other options, such as those of the debugger, are not inherited.
+ * Node options that a process needs to run from sources. Other options, such as those of the debugger, are not passed
+ * on.
  */
 const LOADERS = /^--import/;
 
 /**
- * Starts one of the browser processes, from sources or from the build, like the current process. The process leads its
+ * Starts one of the browser processes. Like the current process, it runs from sources or from the build. It leads its
  * own process group.
  */
 export function startProcess(

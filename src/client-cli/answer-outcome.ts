@@ -4,9 +4,9 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * True if a successful response says that something did not succeed: it has `errors`, a checked site does not respond
- * or cannot fetch packages, or an item of a batch has an `error`. `isRead` is true for a call that changes nothing: its
- * records can have such fields of their own.
+ * True if a successful response reports a failure: it has `errors`, a checked site does not respond or cannot fetch
+ * packages, or an item of a batch has an `error`. `isRead` is true for a call that changes nothing. Its records can
+ * have fields with these names, so only `errors` counts.
  */
 export function hasFailures(answer: unknown, isRead: boolean): boolean {
   if (!isObject(answer)) return false;
@@ -15,7 +15,10 @@ export function hasFailures(answer: unknown, isRead: boolean): boolean {
   return !isRead && (hasUnreachableSite(answer) || cannotFetchPackages(answer) || hasFailedItem(answer));
 }
 
-/** Abilities return `reachable`, REST v2 the status 0, both for one site or for several. */
+/**
+ * True if a checked site did not respond. For such a site, abilities return `reachable: false`, and REST v2 returns
+ * `status: 0`. Both can return one site or several.
+ */
 function hasUnreachableSite({ reachable, results, data }: Fields): boolean {
   if (reachable === false) return true;
   if (Array.isArray(results)) return results.some((each) => isObject(each) && each['reachable'] === false);
@@ -24,7 +27,10 @@ function hasUnreachableSite({ reachable, results, data }: Fields): boolean {
 
 const cannotFetchPackages = ({ data }: Fields): boolean => isObject(data) && data['can_fetch'] === false;
 
-/** A batch returns lists of items by kind of change, and these by kind of record. */
+/**
+ * True if an item of a batch has an `error`. A batch returns lists of items by kind of change, or objects with such
+ * lists, by kind of record.
+ */
 function hasFailedItem(lists: Fields): boolean {
   return Object.values(lists).some((value) =>
     Array.isArray(value)

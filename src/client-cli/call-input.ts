@@ -39,7 +39,10 @@ const unreadable =
     throw new UsageError(`${file} cannot be read: ${error.message}`);
   };
 
-/** Reads the files of a form: a value like `@import.csv` names one. Other values are the content of the file. */
+/**
+ * Reads the files of a form. A value such as `@import.csv` is the name of a file; any other value is the content of the
+ * file.
+ */
 export async function readFileFields({ files = [] }: Operation, input: CallInputValues): Promise<CallInputValues> {
   const fields = Object.entries((input['body'] ?? {}) as CallInputValues);
   const read = fields.map(async ([name, value]) => {
@@ -51,7 +54,7 @@ export async function readFileFields({ files = [] }: Operation, input: CallInput
   return files.length === 0 ? input : { ...input, body: Object.fromEntries(await Promise.all(read)) };
 }
 
-/** A command line word like `name=value`. A name that occurs several times has several values. */
+/** Values of the command line words `name=value`, by name. A name that occurs several times has several values. */
 type FieldWords = ReadonlyMap<string, readonly string[]>;
 
 export function buildCallInput(
@@ -72,7 +75,7 @@ export function buildCallInput(
   };
   const parsed = mapFields(fields, (key, texts) => {
     const { place, name } = placeOf(key);
-    // A path has only texts, so `1.10` must not become the number 1.1.
+    // A value in a path is always a text, so `1.10` must not become the number 1.1.
     return place === 'path' ? texts.at(-1) : valueOf(name, texts);
   });
   for (const [key, value] of Object.entries({ ...jsonFields, ...parsed })) {

@@ -62,7 +62,7 @@ export class CommandContext {
     return formatRecord(record, { width: this.#width });
   }
 
-  /** Returns a table of failed items. Sets exit code 1 if there are any. */
+  /** Returns a table of failed items. Sets exit code 1 if there are failed items. */
   failures(items: readonly FailedItem[]): string {
     if (items.length === 0) return '';
     this.exitCode = EXIT_CODES.itemsFailed;
@@ -120,7 +120,7 @@ export class CommandContext {
     return own.map((each) => ({ ...each, identifier: each.site_url ?? each.identifier }));
   }
 
-  /** Undefined if the output is no terminal. */
+  /** Width of the output in columns. Undefined if the output is no terminal. */
   get #width(): number | undefined {
     const { out } = this.environment;
     return out.isTerminal ? out.columns : undefined;

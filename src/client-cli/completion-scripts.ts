@@ -9,11 +9,11 @@ export interface CompletedCommand {
 
 const keyOf = (path: readonly string[]): string => path.join(' ');
 
-/** Patterns of a `case` on a path and its next word, for words that are commands. */
+/** Returns the patterns of a `case` on a command path and the next word. They match if that word is a subcommand. */
 const commandPatterns = (commands: readonly CompletedCommand[], quote: string): string[] =>
   commands.flatMap((command) => command.commands.map(({ name }) => `${quote}${keyOf(command.path)}/${name}${quote}`));
 
-/** Also runs in zsh with `bashcompinit`. */
+/** Returns a script for bash. It also runs in zsh with `bashcompinit`. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
   const files = new Set(
     commands.flatMap(({ options }) => options.flatMap(({ flag, takesFile }) => (takesFile ? [flag] : []))),

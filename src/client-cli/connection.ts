@@ -19,9 +19,9 @@ export interface Connection {
 }
 
 /**
- * Creates a client for the chosen service. The URL is that of `--url`, SITEFLEET_URL or the profile, in this order. The
- * profile is that of `--profile` or SITEFLEET_PROFILE, or else the current one. SITEFLEET_KEY overrides the profile's
- * key.
+ * Creates a client for a service. The URL comes from `--url`, SITEFLEET_URL or the profile, in this order. The profile
+ * is the one in `--profile` or SITEFLEET_PROFILE, or else the current one. SITEFLEET_KEY replaces the key of the
+ * profile.
  */
 export async function connect(options: CommonOptions, environment: CliEnvironment): Promise<Connection> {
   const { env, err, platform } = environment;
@@ -37,8 +37,8 @@ export async function connect(options: CommonOptions, environment: CliEnvironmen
     );
   const url = checkUrl(options.url ?? setting('SITEFLEET_URL') ?? profile?.url);
   const envKey = setting('SITEFLEET_KEY');
-  // A key from the environment is used for any service. The key of a profile is sent only to the service for which it
-  // was stored.
+  // A key from the environment is sent to any service. The key of a profile is sent only to the service of that
+  // profile.
   const key = envKey ?? (profile && checkUrl(profile.url) === url ? profile.key : undefined);
   if (!key)
     throw new UsageError(

@@ -5,12 +5,12 @@ export const EXIT_CODES = {
   done: 0,
   /** Some or all items did not succeed, or the job was cancelled. */
   itemsFailed: 1,
-  /** The command line is wrong: a word, an option or a profile. */
+  /** The command line is wrong, for example an unknown word, option or profile. */
   usage: 2,
   refused: 3,
   /** No response was received, or it is not from this service. */
   unreachable: 4,
-  /** The command was ended with Ctrl-C. Shells use the same number. */
+  /** The command was ended with Ctrl-C. Shells use the same exit code. */
   interrupted: 130,
 } as const;
 

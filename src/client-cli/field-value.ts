@@ -1,6 +1,6 @@
 /**
- * Converts the texts that a field was given into its value. `type` is that of `FIELD_TYPES`, such as `null|string` or
- * `array<integer>`; an empty one is that of a field with JSON values, or of a field that the contract does not have.
+ * Converts the texts that were given for a field into its value. `type` comes from `FIELD_TYPES`, such as `null|string`
+ * or `array<integer>`. It is empty for a field that takes any JSON, and for a field that the contract does not have.
  */
 export function parseFieldValue(type: string, texts: readonly string[]): unknown {
   const items = /array<([^>]*)>/.exec(type)?.[1];
@@ -11,11 +11,15 @@ export function parseFieldValue(type: string, texts: readonly string[]): unknown
   const json = jsonIn(text);
   if (Array.isArray(json) || (json === null && types.includes('null'))) return json;
   if (types.includes('string')) return text;
-  // A list of IDs can be written with commas, as in a query. Texts can contain commas.
+  // A list of IDs can be a single text with commas, as in a query. Other texts are not split, because they can contain
+  // commas.
   return (items.includes('integer') ? text.split(',') : [text]).map((each) => valueOf(items, each));
 }
 
-/** Text fields take each value as a text, except `null` if they can be null. Other fields take JSON, if it is. */
+/**
+ * Converts a single text. A field that takes texts gets the text, unless it is JSON of another type that the field
+ * takes, such as `null`. Any other field gets the parsed JSON, or the text if that is not JSON.
+ */
 function valueOf(type: string, text: string): unknown {
   const json = jsonIn(text);
   const types = type.split('|');
@@ -26,7 +30,7 @@ function valueOf(type: string, text: string): unknown {
 function isOtherType(types: readonly string[], json: unknown, text: string): boolean {
   switch (typeof json) {
     case 'number':
-      // A number that is written otherwise, such as 1.10 or 007, would lose digits.
+      // A text such as 1.10 or 007 is not converted, because the number would lose digits.
       return types.some((type) => type === 'integer' || type === 'number') && String(json) === text;
     case 'boolean':
       return types.includes('boolean');
@@ -37,7 +41,7 @@ function isOtherType(types: readonly string[], json: unknown, text: string): boo
   }
 }
 
-/** Returns undefined for a text that is not JSON. */
+/** Parses JSON. Returns undefined for a text that is not JSON. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

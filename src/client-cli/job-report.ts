@@ -2,7 +2,7 @@ import type { Job, JobRing } from '../sdk/index.ts';
 import { formatUnsuccessfulCounts } from './progress-bar.ts';
 import { formatValue, type Column } from './table.ts';
 
-/** Error code of items that did not start because their run stopped. Their errors are not printed one by one. */
+/** Error code of items that did not start because their run was stopped. The errors of these items are not printed. */
 export const RING_STOPPED = 'svc_ring_stopped';
 
 export const RING_COLUMNS: readonly Column<JobRing>[] = [
@@ -15,7 +15,10 @@ export const RING_COLUMNS: readonly Column<JobRing>[] = [
   { title: 'unknown', of: ({ unknown }) => unknown },
 ];
 
-/** For example `Job update_… (update) failed: 1 of 5 succeeded, 1 failed, 3 not begun.`, and why the run stopped. */
+/**
+ * Returns a text such as `Job update_… (update) failed: 1 of 5 succeeded, 1 failed, 3 not begun.`, and why the run was
+ * stopped.
+ */
 export function describeJob(job: Job): string {
   const others = formatUnsuccessfulCounts(job).map((each) => `, ${each}`);
   const counts = `${job.succeeded} of ${job.total} succeeded${others.join('')}`;

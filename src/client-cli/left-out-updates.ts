@@ -13,7 +13,7 @@ export interface LeftOutSelection {
 
 export type LeftOutUpdate = ItemOf<'updates_left_out'>;
 
-/** Returns the updates that are ignored or outside of a pin, which lists and runs of updates leave out. */
+/** Yields the updates that are ignored or outside of a pin. Lists and runs of updates leave these out. */
 export async function* leftOutUpdates(
   fleet: Sitefleet,
   command: CommandContext,
@@ -37,7 +37,10 @@ async function countLeftOut(fleet: Sitefleet, command: CommandContext, selection
   return (await fleet.route('updates_left_out', { query: { per_page: 1, ...filter } }, command.call)).total;
 }
 
-/** Returns null if no update can match: translations cannot be ignored or pinned, and a site may not exist. */
+/**
+ * Returns the filter of the list. Returns null if no update can match: if only translations are selected, which can be
+ * neither ignored nor pinned, or if none of the named sites exists.
+ */
 async function filterOf(
   fleet: Sitefleet,
   command: CommandContext,
@@ -50,7 +53,7 @@ async function filterOf(
   return { ...(types.length > 0 && { type: types }), ...(ids.length > 0 && { include: ids }) };
 }
 
-/** Returns a hint with the number of these updates, or an empty text if there are none. */
+/** Returns a hint with the number of left-out updates, or an empty text if there are none. */
 export async function leftOutHint(
   fleet: Sitefleet,
   command: CommandContext,
@@ -60,7 +63,7 @@ export async function leftOutHint(
   try {
     count = await countLeftOut(fleet, command, selection);
   } catch (error) {
-    // A service of an earlier release does not have the list.
+    // A service of an earlier release does not have the list of left-out updates.
     if (isRefusal(error, 'rest_no_route')) return '';
     throw error;
   }
@@ -73,7 +76,9 @@ export async function leftOutHint(
   return `${are} left out: ignored or outside of a pin. To see them, run: sitefleet updates left-out${options}\n`;
 }
 
-/** Looks up the IDs of sites that are given by address. Unknown sites are left out: the run itself reports them. */
+/**
+ * Returns the IDs of sites, which may be given by URL. Skips unknown sites, because the run of updates reports them.
+ */
 async function siteIds(fleet: Sitefleet, command: CommandContext, sites: readonly string[]): Promise<number[]> {
   const lookups = sites.map(async (site) => {
     const reference = parseSite(site);

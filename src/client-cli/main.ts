@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { run } from './run.ts';
 import type { Output } from './cli-environment.ts';
 
-/** Version that the build of the bundle inserts. Undefined if the program runs from sources. */
+/** Version, which the build of the bundle inserts. Undefined if the program runs from sources. */
 declare const SITEFLEET_VERSION: string | undefined;
 
 const toOutput = (stream: NodeJS.WriteStream): Output => ({
@@ -12,7 +12,7 @@ const toOutput = (stream: NodeJS.WriteStream): Output => ({
   columns: stream.columns,
 });
 
-// A reader such as `head` may close the pipe early, which is no error.
+// A program that reads the output, such as `head`, may close the pipe early. That is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -20,7 +20,7 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
-/** 0 stands for any free port. */
+/** Parses a port. 0 means any free port. */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new InvalidArgumentError('It must be a port from 0 to 65535.');
@@ -34,7 +34,10 @@ export function collectValues(value: string, before: string[] = []): string[] {
   return [...before, ...added];
 }
 
-/** Adds rings. The service knows if a ring is a tag; percentages and repetitions are checked before it is called. */
+/**
+ * Adds the rings of a repeated option. Checks percentages and repeated rings. Whether a ring is the name of a tag is
+ * checked by the service.
+ */
 export function collectRings(value: string, before: string[] = []): string[] {
   const rings = collectValues(value, before);
   for (const [at, ring] of rings.entries()) {
@@ -60,7 +63,7 @@ const UPDATE_TYPES: Readonly<Record<string, UpdateGroup>> = {
   translations: 'translations',
 };
 
-/** Accepts singular and plural names. */
+/** Adds the update types of a repeated option. Singular and plural names are accepted. */
 export function collectUpdateTypes(value: string, before: UpdateGroup[] = []): UpdateGroup[] {
   const added = value.split(',').map((word) => {
     const type = UPDATE_TYPES[word.trim().toLowerCase()];

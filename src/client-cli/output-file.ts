@@ -2,8 +2,8 @@ import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { UsageError } from './exit-codes.ts';
 
 /**
- * A file that `--output` names. It is opened before the call, so that a wrong path costs no call, and appears under its
- * name only when it is whole. Devices such as `/dev/stdout` are written directly.
+ * File that `--output` names. It is opened before the call, so that no call is made for a wrong path. The file gets its
+ * final name when it is complete. Devices such as `/dev/stdout` are written directly.
  */
 export class OutputFile {
   readonly path: string;
@@ -27,7 +27,9 @@ export class OutputFile {
     }
   }
 
-  /** Writes the chunks and returns their size in bytes. Removes what was written if they break off. */
+  /**
+   * Writes the chunks and returns their size in bytes. Removes the incomplete file if reading or writing a chunk fails.
+   */
   async write(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {
     let bytes = 0;
     try {

@@ -38,14 +38,15 @@ export function createProgram(
     .showHelpAfterError('Pass --help to see the usage.')
     .configureOutput({
       writeOut: (text) => out.write(text),
-      // With --json, the caller prints the error as JSON.
+      // With --json, `run` prints the error as JSON.
       writeErr: (text) => (isJson ? undefined : err.write(text)),
       getOutHelpWidth: () => out.columns ?? 80,
       getErrHelpWidth: () => err.columns ?? 80,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    // Descriptions of commands are wrapped from 80 columns.
+    // Commander wraps the descriptions of commands only if their column has this width. Its default of 40 is too much
+    // for a terminal with 80 columns.
     .configureHelp({ minWidthToWrap: 24 })
     .addHelpText('after', EXAMPLES)
     .exitOverride();

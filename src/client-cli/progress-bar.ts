@@ -30,7 +30,8 @@ export class ProgressBar {
     const others = formatUnsuccessfulCounts(job).map((each) => `, ${each}`);
     const state = currentRingOf(job) ?? status;
     const text = ` ${Math.floor(share * 100)} %  ${processed} of ${total}${others.join('')}  ${state}`;
-    // A line that wraps cannot be overwritten, so the bar and then the text become shorter on a narrow terminal.
+    // A line that the terminal wraps cannot be overwritten. On a narrow terminal, the bar becomes shorter, and then the
+    // text.
     const room = (this.#output.columns ?? 80) - 1;
     const width = Math.max(0, Math.min(WIDTH, room - text.length));
     const filled = Math.round(share * width);
@@ -45,7 +46,7 @@ export class ProgressBar {
   }
 }
 
-/** Returns the ring that is running, such as `ring canary (1 of 3)`. */
+/** Returns a text with the running ring, such as `ring canary (1 of 3)`; null if none is running. */
 function currentRingOf({ rings = [] }: ShownJob): string | null {
   const at = rings.findIndex(({ state }) => state === 'running');
   return at < 0 ? null : `ring ${formatValue(rings[at]?.name)} (${at + 1} of ${rings.length})`;

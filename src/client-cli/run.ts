@@ -17,7 +17,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment, 
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Its exit code is 0 for help and version. Without --json, Commander has already printed the error.
+      // The exit code is 0 for help and version. Without --json, Commander has already printed the error.
       if (error.exitCode === 0) return EXIT_CODES.done;
       if (isJson) err.write(formatReport({ code: 'usage', message: usageMessage(error) }));
       return EXIT_CODES.usage;
@@ -60,7 +60,7 @@ function formatFailure(error: unknown): string {
   const { code, message, data = {} } = failureReportOf(error);
   const { errors = [] } = data as { errors?: { path: string; message: string }[] };
   const details = errors.map((each) => `${each.path} ${each.message}`);
-  // The message of a validation error has the details of its first errors.
+  // The message of a validation error already contains its first details, which are not printed again.
   const further = details.filter((detail) => !message.includes(detail));
   const kind = isRefusal(error) ? ` (${code})` : '';
   const hint = error instanceof UsageError ? 'Pass --help to see the usage.\n' : '';

@@ -14,8 +14,9 @@ export interface Column<Row> {
   title: string;
   of: (row: Row) => unknown;
   /**
-   * Effect of a narrow terminal on the column. `keep`: none, for IDs and codes that people copy. `wrap`: values
-   * continue on further lines, for messages; at most one column, the last. Default: the longest values are cut.
+   * How the column fits a narrow terminal. `keep`: values stay whole, for IDs and codes that people copy. `wrap`:
+   * values continue on further lines, for messages; only the last column can have this. Default: the longest values are
+   * cut.
    */
   narrow?: 'keep' | 'wrap';
 }
@@ -28,9 +29,9 @@ const SHORTEST_WRAPPED = 24;
 const INDENT = '  ';
 
 /**
- * Formats rows as aligned columns. On a terminal, columns are cut or wrapped so that each line fits its width. If they
- * do not fit at their smallest widths, each row continues on further lines. Only a `keep` column can be wider than the
- * terminal, which then breaks it, so that it can still be copied.
+ * Formats rows as aligned columns. On a terminal, columns are cut or wrapped so that each line fits the width of the
+ * terminal. If the columns do not fit at their smallest widths, each row continues on further lines. Only a `keep`
+ * column can be wider than the terminal, which then wraps its values, so that they can still be copied.
  */
 export function formatTable<Row>(
   rows: readonly Row[],
@@ -62,7 +63,7 @@ interface LineGroup {
   columns: SizedColumn[];
 }
 
-/** Distributes columns to the lines of a row, and sets their widths. */
+/** Distributes the columns over the lines of a row, and sets the widths of the columns. */
 function lineGroups(columns: readonly SizedColumn[], width: number): LineGroup[] {
   const groups: LineGroup[] = [];
   let left = -1;
@@ -80,7 +81,7 @@ function lineGroups(columns: readonly SizedColumn[], width: number): LineGroup[]
   return groups;
 }
 
-/** Shortens the widest column by one character until the line fits or no column can be shorter. */
+/** Shortens the widest column by one character at a time until the line fits or no column can be shorter. */
 function fitWidths(columns: readonly SizedColumn[], width: number): void {
   let excess = columns.reduce((sum, each) => sum + each.width, GAP.length * (columns.length - 1)) - width;
   for (; excess > 0; excess--) {
@@ -128,7 +129,7 @@ function cut(text: string, width: number): string {
   return `${start}…`;
 }
 
-/** Breaks a text between words. Longer words are cut, or kept with `whole`. */
+/** Breaks a text between words. A word that is longer than a line is cut, or kept if `whole` is true. */
 function wrapped(text: string, width: number, { whole = false } = {}): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -141,8 +142,8 @@ function wrapped(text: string, width: number, { whole = false } = {}): string[] 
 }
 
 /**
- * Formats the fields of a record, one on each line. On a terminal, long values continue on further lines. A value with
- * a word that does not fit beside the name of its field begins below it. Nothing is cut.
+ * Formats the fields of a record, one on each line. On a terminal, long values continue on further lines. If a word of
+ * a value does not fit beside the name of the field, the value begins on the next line. Nothing is cut.
  */
 export function formatRecord(fields: object, { width = Infinity }: { width?: number | undefined } = {}): string {
   const all = Object.entries(fields).filter(([, value]) => value !== undefined);

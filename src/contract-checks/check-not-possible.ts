@@ -1,4 +1,4 @@
-/** The service does not respond (status null), or its response leaves nothing to check. */
+/** Thrown if the service does not respond (`status` is null), or if its response leaves nothing to check. */
 export class CheckNotPossible extends Error {
   override readonly name = 'CheckNotPossible';
   readonly status: number | null;
@@ -9,7 +9,9 @@ export class CheckNotPossible extends Error {
   }
 }
 
-/** No operation that is checked matches the pattern, so a report would pass without a check. */
+/**
+ * Thrown if none of the operations that can be checked matches the pattern. A report would then pass without a check.
+ */
 export class NothingToCheck extends Error {
   override readonly name = 'NothingToCheck';
 }

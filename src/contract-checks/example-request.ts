@@ -53,7 +53,7 @@ export function exampleCall(contract: Contract, place: LocatedOperation, replace
 export const isInExample = (parameter: Parameter): boolean =>
   parameter.in === 'query' && (parameter.required === true || parameter['x-in-example'] === true);
 
-/** A query contains a list as text. */
+/** Returns a value as a query contains it: a list becomes a text with commas. */
 export const queryValueOf = (value: unknown): unknown => (Array.isArray(value) ? value.join(',') : value);
 
 /** Builds a request from the examples of the contract. */
@@ -96,7 +96,7 @@ export function namesIn(contract: Contract, place: LocatedOperation): Set<string
   ]);
 }
 
-/** Sets the replacements that are fields of the schema, or of its `input`, in the example. */
+/** Returns the example with those `replacements` that are fields of the schema or of its `input`. */
 function withReplacements(contract: Contract, of: Schema, example: unknown, replacements: Replacements): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
   const { properties = {} } = deref(contract, of);

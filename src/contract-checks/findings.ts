@@ -25,7 +25,7 @@ export interface Finding {
   violations?: Violation[];
 }
 
-/** Collects the results, one per law and subject. */
+/** Collects the results, one per rule and subject. */
 export class Findings {
   readonly #all = new Map<string, Finding>();
 
@@ -58,7 +58,7 @@ export class Findings {
     });
   }
 
-  /** Records a failure unless `holds` is true. */
+  /** Records a passed check if `holds` is true, otherwise a failure. Returns `holds`. */
   expect(law: Rule, subject: string, holds: boolean, message: string, violations: readonly Violation[] = []): boolean {
     if (holds) this.passed(law, subject);
     else this.fail(law, subject, message, violations);

@@ -79,7 +79,10 @@ export async function checkCredential(read: ReadOperation, session: Session): Pr
   );
 }
 
-/** Checks that pages respect the size, do not overlap, agree on the total and with the records, and end. */
+/**
+ * Checks that a page has at most `per_page` records, that pages do not overlap, that a page after the last one is
+ * empty, and that the total is the same on all pages and equals the number of records.
+ */
 export async function checkPaging(read: ReadOperation, session: Session): Promise<void> {
   if (!queryParameterSchema(read, 'page') || !queryParameterSchema(read, 'per_page')) return;
   const { findings } = session;
@@ -108,15 +111,16 @@ export async function checkPaging(read: ReadOperation, session: Session): Promis
     fail(`X-WP-Total says ${said}, the body ${first.total}.`);
 }
 
-/** Size of a page that all lists allow. A shorter first page has all records. */
+/** Page size that all lists allow. If the first page of this size is shorter, it contains all records. */
 const LONG_PAGE = 100;
 
 const totalOf = ({ json, headers }: Reply): number | undefined =>
   (json as { total?: number } | undefined)?.total ?? (Number(headers.get('x-wp-total') ?? Number.NaN) || undefined);
 
 /**
- * Returns the value of a record as it was in this list, if the records have distinct IDs: a value such as the time of a
- * running task can grow between two calls.
+ * Returns a function that gets the value that a record with the same ID has in this list. In a later response, a value
+ * such as the time of a running task can be larger. If IDs are not distinct, the function returns the value of the
+ * record itself.
  */
 function valuesAt(
   records: readonly Record<string, unknown>[],
@@ -147,7 +151,7 @@ export async function checkSorting(read: ReadOperation, session: Session): Promi
       session.findings.skipped('order', subject, `It answers ${lists.map(({ status }) => status).join(' and ')}.`);
       continue;
     }
-    // Nulls are at the same end in both orders, and a page shows only one end.
+    // Null values are at the same end in both orders, and a page shows only one end, so such lists are not compared.
     const isWhole = lists.every(({ total, values }) => total === undefined || total === values.length);
     const comparable = isWhole && [...up, ...down].every((value) => value !== null && value !== undefined);
     if (!comparable || up.length < 2)
@@ -206,7 +210,10 @@ export async function checkFieldSelection(
   );
 }
 
-/** Returns some records of a response of an operation with `_fields`. The response can have other lists, too. */
+/**
+ * Returns up to three records from the response of an operation with `_fields`. The response can also contain other
+ * lists.
+ */
 function sampleOf({ contract, place }: ReadOperation, json: unknown): Record<string, unknown>[] {
   const { data } = (json ?? {}) as { data?: unknown };
   const { key } = recordLocationOf(contract, place.operation) ?? { key: 'schema' };
@@ -214,7 +221,7 @@ function sampleOf({ contract, place }: ReadOperation, json: unknown): Record<str
   return (recordsIn(records) ?? []).slice(0, 3);
 }
 
-/** Number of attempts with a record that changes between two calls, such as a task whose timer runs. */
+/** Number of attempts for a record that changes between two calls, such as a task whose timer runs. */
 const ETAG_ATTEMPTS = 3;
 
 /** Checks that a record has an ETag, and that a request with it gets an empty 304. */

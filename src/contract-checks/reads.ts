@@ -22,7 +22,10 @@ export interface ReadOperation {
   parameters: Parameter[];
 }
 
-/** Existing values by the name of a parameter or field, and by the path that ends in it. */
+/**
+ * Existing values, by the name of a parameter or field, or by the path up to a parameter, such as
+ * `/api/v2/tags/{tag_id}`.
+ */
 export type KnownValues = Map<string, unknown>;
 
 export interface Session {
@@ -93,7 +96,7 @@ export function requestOf({ contract, place }: ReadOperation, { known }: Session
   return exampleRequest(contract, place, Object.fromEntries<unknown>([...shared, ...own]));
 }
 
-/** Calls an operation, with other values in its query. */
+/** Calls an operation with its example values. `query` replaces values in the query. */
 export async function callOperation(
   read: ReadOperation,
   session: Session,
@@ -131,7 +134,10 @@ export async function discoverKnownValues(reads: readonly ReadOperation[], sessi
   }
 }
 
-/** Sites and clients have several names for a reference. */
+/**
+ * Returns all names under which parameters and fields refer to a record of `list`. `name` is the name in the path.
+ * Sites and clients have several names.
+ */
 function referenceNamesOf(name: string, list: string): string[] {
   const singular = /([a-z]+)s$/.exec(list)?.[1] ?? '';
   if (name.includes('_or_')) return [name, `${singular}_${name}`, `${singular}_id`];

@@ -40,7 +40,10 @@ export class ResponseChecker {
   readonly #operations: KnownOperation[];
   readonly #errorEnvelope: ValidateFunction;
 
-  /** `isOurs` is true for the service of this checkout. Its enums are closed: it sends no unknown values. */
+  /**
+   * `isOurs` is true for the service of this checkout. It sends only known values, so its extensible enums are checked
+   * as closed.
+   */
   constructor(served: Contract, isOurs = false) {
     const contract = withErrorCodes(isOurs ? withClosedEnums(served) : served);
     const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -124,7 +127,7 @@ function violationMessage(operation: string, status: number, errors: Errors): st
   return `The answer of ${operation} (${status}) breaks the contract: ${[...new Set(places)].join('; ')}`;
 }
 
-/** Returns the name or the values that the message of Ajv omits. */
+/** Returns the field name or the allowed values that the message of Ajv omits. */
 const errorDetail = ({ additionalProperty, allowedValues }: Record<string, unknown>): string =>
   additionalProperty !== undefined
     ? `(${JSON.stringify(additionalProperty)})`

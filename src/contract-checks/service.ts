@@ -33,10 +33,10 @@ const isClosed = (error: unknown): boolean => {
 
 const TIMEOUT_MS = 60_000;
 const MAX_RESPONSE_BYTES = 64 << 20;
-/** Number of attempts of a call that gets 429. */
+/** Maximum number of attempts of a call that gets 429. */
 const MAX_RETRIES = 5;
 
-/** A running service, which is only called over HTTP. */
+/** A running service. It is called only over HTTP. */
 export class VerifiedService {
   readonly url: string;
   readonly #credentials: Credentials;
@@ -78,8 +78,9 @@ export class VerifiedService {
   }
 
   /**
-   * A server can close a connection that has been idle while this process was busy, for example with a contract. The
-   * calls change nothing, so such a call is repeated once. Throws `CheckNotPossible` if there is no response.
+   * Sends a request. A server can close an idle connection while this process is busy, for example with reading a
+   * contract. The request is then sent once more, because these calls change nothing. Throws `CheckNotPossible` if
+   * there is no response.
    */
   async #fetch(path: string, request: RequestInit): Promise<Response> {
     const send = (): Promise<Response> =>

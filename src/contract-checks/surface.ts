@@ -11,8 +11,8 @@ import { discoverKnownValues, readOperationsOf, type ReadOperation, type Session
 const CONCURRENCY = 4;
 
 /**
- * Reads the contract that the service serves. Changes since `known`, the contract of the callers, that break them are
- * failures. Throws if the service serves no contract and none is known.
+ * Reads the contract that the service serves. `known` is the contract that callers use: changes since then that break
+ * callers are reported as failures. Throws if the service serves no contract and `known` is undefined.
  */
 export async function checkContract(
   surface: Surface,
@@ -28,7 +28,8 @@ export async function checkContract(
     return known;
   }
   const base = pathOfServer(served);
-  // The address of the service can differ from its configured address.
+  // The URL in the contract is the configured one. The service may have been called at another one, so only the path is
+  // used.
   served.servers = [{ url: base }];
   findings.passed('contract', surface);
   if (!known) return served;

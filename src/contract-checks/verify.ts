@@ -30,7 +30,7 @@ export async function verify({ url, credentials, live, only, known = {} }: Verif
   const findings = new Findings();
   const session: Session = { service, findings, known: new Map() };
   const contracts: Contract[] = [];
-  // Routes come first, because their lists contain the values that abilities need.
+  // REST v2 comes first, because its lists contain the values that calls of abilities need.
   for (const surface of [...SURFACES].reverse()) contracts.push(await checkContract(surface, known[surface], session));
   if (only !== null && !contracts.some((contract) => hasMatch(contract, only)))
     throw new NothingToCheck(`No operation that changes nothing has an ID that matches ${only.source}.`);

@@ -2,7 +2,10 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 
 /** A place of a response that does not follow the contract. */
 export interface Violation {
-  /** JSON pointer; empty for the whole body. Positions in lists are `*`: a fault usually affects all records. */
+  /**
+   * JSON pointer to the place; empty for the whole body. `*` stands for each position in a list, because a fault
+   * usually affects all records.
+   */
   path: string;
   expected: string;
   /** The value as JSON, shortened. */

@@ -17,7 +17,7 @@ export interface Schema {
   'x-aliases'?: Record<string, string>;
   /** True if the value refers to a site. An input field with this schema names the site of the call. */
   'x-site'?: boolean;
-  /** Unit of a field of a body. Such a field also accepts a label such as `5m` or `2h`. */
+  /** Unit of a number in a request body. The field also accepts a text such as `5m` or `2h`. */
   'x-duration'?: 'minutes' | 'seconds';
   [key: string]: unknown;
 }
@@ -53,7 +53,7 @@ export interface ContractResponse {
   content?: Record<string, Media>;
 }
 
-/** Value of `x-effect`. An operation that writes and has none only `changes`. */
+/** Value of `x-effect`. An operation that writes and has no `x-effect` counts as `changes`. */
 export type WriteEffect = 'changes' | 'destroys' | 'cuts-off' | 'installs';
 
 export interface ContractOperation {
@@ -67,7 +67,7 @@ export interface ContractOperation {
   responses: Record<string, ContractResponse>;
   /** Error codes besides those of the shared responses; see `errorCodesOf`. */
   'x-errors'?: string[];
-  /** One of shared/permissions.yaml. */
+  /** One of the permissions in shared/permissions.yaml. */
   'x-permission'?: string;
   /** True if callers that are limited to some sites may call the operation. */
   'x-site-limit'?: boolean;

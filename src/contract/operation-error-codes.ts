@@ -11,7 +11,10 @@ import {
 } from './contract.ts';
 import { componentNameOf } from './references.ts';
 
-/** Group of operations that share error codes. `writes` are all verbs but GET, `module` are operations of a module. */
+/**
+ * Group of operations that share error codes. `body` are POST, PUT and PATCH, `writes` are all verbs but GET, `module`
+ * are the operations of modules.
+ */
 type SharedCodeScope = 'all' | 'abilities' | 'v2' | 'body' | 'writes' | 'module';
 
 const STATUSES: Readonly<Record<string, { status: number }>> = ERROR_CODES;
@@ -19,8 +22,8 @@ const SHARED: Readonly<Record<string, Partial<Record<SharedCodeScope, readonly s
 const ORDER = Object.keys(ERROR_CODES);
 
 /**
- * Returns the error codes of an operation by status: the codes of its shared responses for its kinds, and its
- * `x-errors`.
+ * Returns the error codes of an operation by status: those of `x-errors`, and those that its shared responses have for
+ * the groups of the operation (`SharedCodeScope`).
  */
 export function errorCodesOf(
   contract: Contract,
@@ -47,7 +50,7 @@ export function errorCodesOf(
   );
 }
 
-/** Removes the sentence about errors, which the build appends. */
+/** Removes the sentence about errors that the build appends to a description. */
 export const descriptionWithoutErrors = ({ description = '' }: { description?: string }): string =>
   description.replace(/(^|\n\n)Errors: \d{3} `[^\n]*$/, '');
 

@@ -27,12 +27,12 @@ function locationInMedia(contract: Contract, media: { schema: Schema }) {
 }
 
 /**
- * Returns the contract of calls with `_fields`, which accepts partial records. The published contract requires all
- * fields: most calls select none, and optional fields would tell a generated client nothing.
+ * Returns the contract of calls with `_fields`, which allows partial records. The published contract requires all
+ * fields, because most calls select no fields, and optional fields would tell a generated client nothing.
  */
 export function withPartialRecords(contract: Contract): Contract {
   const loose = structuredClone(contract);
-  // Operations can share a response, so each place is listed once.
+  // Operations can share a response. The map contains each place once.
   const places = new Map(
     operationsOf(loose).flatMap(({ operation }) => {
       const place = recordLocationOf(loose, operation);
@@ -43,13 +43,13 @@ export function withPartialRecords(contract: Contract): Contract {
   return loose;
 }
 
-/** Returns a schema of which only `id` is required. Inner objects may be partial too. */
+/** Returns a schema in which only `id` is required. Nested objects may be partial too. */
 function partialRecord(contract: Contract, record: Schema): Schema {
   const identified = record.required?.includes('id') ? { required: ['id'] } : {};
   return { ...withOptionalFields(contract, record), ...identified };
 }
 
-/** Makes all fields optional. Keeps the reference if the schema has no inner schemas. */
+/** Makes all fields of a schema optional. Returns the reference itself if the schema has no inner schemas. */
 function withOptionalFields(contract: Contract, schema: Schema): Schema {
   const target = deref(contract, schema);
   const { properties, items, anyOf } = target;

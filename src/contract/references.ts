@@ -1,10 +1,16 @@
 interface Reference {
   $ref?: string;
-  /** With one member, this is a reference with a default: some generators accept no default beside a `$ref`. */
+  /**
+   * An `allOf` with one member is a reference with a default, because some generators accept no default beside a
+   * `$ref`.
+   */
   allOf?: readonly Reference[];
 }
 
-/** Resolves a reference such as `#/components/schemas/Site`. Returns undefined if it leads nowhere. */
+/**
+ * Resolves a reference such as `#/components/schemas/Site`. Returns undefined if there is no such place in the
+ * document.
+ */
 export function resolvePointer(document: object, reference: string): unknown {
   return reference
     .slice(2)

@@ -9,7 +9,9 @@ interface CountedPageQuery<Row, Item> {
   orderBy: readonly (string | OrderedColumn)[];
   columns: readonly (string | Knex.Raw)[];
   toItems: (rows: Row[]) => Item[] | Promise<Item[]>;
-  /** Returns the total if it is kept. `count` counts the rows. */
+  /**
+   * Returns the total, for example from a cache. `count` counts the rows in the database. Default: `count` is called.
+   */
   total?: ((count: () => Promise<number>) => Promise<number>) | undefined;
 }
 

@@ -28,12 +28,12 @@ export function makeDataFolder(folder: string): void {
   }
 }
 
-/** Size of the first page, which contains no table. */
+/** Size in bytes of the first page of a SQLite file. A file that is not larger contains no table. */
 const FIRST_PAGE_BYTES = 4_096;
 
 /**
- * Throws `StartupError` if neither the database file nor its write-ahead log has a table although its key exists, for
- * example because the file was copied without its log. SQLite would take the file for a new database.
+ * Throws `StartupError` if the folder has a sealing key, but neither the database file nor its write-ahead log contains
+ * a table, for example because the file was copied without its log. SQLite would take such a file for a new database.
  */
 export function refuseEmptiedFile(folder: string, file: string): void {
   const [size, logged] = [file, `${file}-wal`].map((each) => statSync(each, { throwIfNoEntry: false })?.size);
@@ -77,7 +77,7 @@ function readKey(file: string): Buffer | null {
   }
 }
 
-/** Time to wait for another service that is about to end. */
+/** Time to wait for the lock of another service that is about to end. */
 const LOCK_WAIT_MS = 1000;
 
 /**

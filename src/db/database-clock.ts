@@ -14,7 +14,10 @@ const SERVER_TIME = `${SERVER_MICROSECONDS} div 1000`;
 export const databaseTimeSql = (db: Knex, clock: Clock, offsetMs = 0): Knex.Raw =>
   hasServerClock(db, clock) ? db.raw(`(${SERVER_TIME} + ?)`, [offsetMs]) : db.raw('?', [clock.now() + offsetMs]);
 
-/** Reads the time of the database. It is older than that of any later statement, so a lease made of it ends earlier. */
+/**
+ * Reads the time of the database. It is earlier than the time at which any later statement runs, so a lease that is
+ * computed from it ends too early rather than too late.
+ */
 export async function readDatabaseTime(db: Knex, clock: Clock): Promise<number> {
   if (!hasServerClock(db, clock)) return clock.now();
   const [[row]] = (await db.raw(`select ${SERVER_TIME} as now`)) as [[{ now: number | string }]];

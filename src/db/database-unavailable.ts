@@ -61,7 +61,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 
 export interface DatabaseTimeouts {
   /**
-   * Milliseconds until a statement on a MySQL server times out, or the wait for another writer of the SQLite file.
+   * Timeout in milliseconds: of each statement on a MySQL server, or of the wait for another writer of the SQLite file.
    * Default: 10,000.
    */
   timeoutMs?: number;
@@ -79,8 +79,8 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Repeats `run` for up to `timeoutMs` while another process writes to the embedded file. It holds no connection while
- * it waits, so that reads continue. Throws `DatabaseUnavailableError` if the database is unavailable.
+ * Runs `run`, and repeats it for up to `timeoutMs` while another process writes to the SQLite file. No connection is
+ * held between two attempts, so that reads continue. Throws `DatabaseUnavailableError` if the database is unavailable.
  */
 export async function retryWhileBusy<T>(config: object, run: () => Promise<T>): Promise<T> {
   const until = Date.now() + timeoutMsOf(config);

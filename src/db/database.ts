@@ -54,14 +54,14 @@ function sqliteConfigOf(file: string): Knex.Config {
 
 const MAX_CACHED_STATEMENTS = 400;
 /**
- * At REPEATABLE READ, which is the default, MariaDB 11.6.2 and later end a transaction that writes a row which was
- * changed since its first read.
+ * The default isolation level is REPEATABLE READ. At that level, MariaDB 11.6.2 and later end a transaction that writes
+ * a row which another transaction has changed since the first read of the transaction.
  */
 const ISOLATION = 'set session transaction isolation level read committed';
 /**
- * MariaDB ends a transaction whose process sends no statement for 5 seconds, so that a process that stands still does
- * not keep the locks that the others need. They wait less than the timeout of a statement. MySQL has no such setting
- * and ignores the comment.
+ * MariaDB ends a transaction whose process sends no statement for 5 seconds. Otherwise, a process that hangs would keep
+ * locks that other processes need. The limit is shorter than the default timeout of a statement that waits for such a
+ * lock. MySQL has no such setting and ignores the comment.
  */
 const IDLE_LIMIT = 'set autocommit = 1 /*M!100303 , session idle_transaction_timeout = 5 */';
 
@@ -70,7 +70,7 @@ function mysqlConfigOf(url: string, timeoutMs: number, poolSize = 12): Knex.Conf
   return {
     client: MysqlClient,
     connection: {
-      // A URL has brackets around an IPv6 address, and the driver takes it without them.
+      // A URL has brackets around an IPv6 address, but the driver needs the address without brackets.
       host: hostname.replace(/^\[(.*)\]$/, '$1'),
       port: port ? Number(port) : 3306,
       user: decodeURIComponent(username),
@@ -107,7 +107,7 @@ function usePreparedStatements(connection: MysqlConnection): void {
   connection.query = (options, bindings, done) => {
     const { sql, prepared } = options as { sql?: string; prepared?: true };
     if (!prepared) return query(options, bindings, done);
-    // The driver sends numbers as floats, and MySQL does not accept a float as a limit. It does accept texts.
+    // The driver sends numbers as floats, and MySQL does not accept a float as the value of `limit`. It accepts a text.
     const texts = (bindings as unknown[]).map((value) => (typeof value === 'number' ? String(value) : value));
     return connection.execute(sql, texts, done);
   };

@@ -45,14 +45,14 @@ export function isWriteConflict(error: unknown): boolean {
 }
 
 /**
- * Returns the number of concurrent background writers. The other connections stay free for requests, whose callers
- * wait.
+ * Returns the maximum number of concurrent background writers. The other connections of the pool stay free for
+ * requests, because the callers of requests wait for a response.
  */
 export const maxConcurrentWriters = (db: Knex): number => (isMysql(db) ? 2 : 1);
 
 /**
- * Locks the selected rows and skips rows that others have locked. SQLite has one writer, so its transaction is the
- * lock.
+ * Locks the selected rows and skips rows that another transaction has locked. On SQLite, only one transaction writes at
+ * a time, so no row locks are needed.
  */
 export function lockForClaim<T extends Knex.QueryBuilder>(db: Knex, query: T): T {
   return isMysql(db) ? (query.forUpdate().skipLocked() as T) : query;
@@ -70,8 +70,9 @@ export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): 
 export const likePattern = (text: string): string => `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
 
 /**
- * Returns a condition that a column contains a text in any case, with its binding. `text` is in lower case. The
- * functions and operators of SQLite ignore case only in ASCII, so a pattern for other letters lists both cases.
+ * Returns an SQL condition that is true if the column contains `text`, ignoring case, and the bound value. `text` must
+ * be in lower case. The functions and operators of SQLite ignore case only in ASCII, so a pattern for other letters
+ * lists both cases.
  */
 export function containsCondition(query: Knex.QueryBuilder, column: string, text: string): [sql: string, [string]] {
   return isMysql(query as unknown as Knex) || /^[ -~]*$/.test(text)

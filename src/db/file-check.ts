@@ -38,7 +38,10 @@ function tablesOf(database: SqliteFile): string[] {
   return ['sqlite_schema', ...(rows as { name: string }[]).map(({ name }) => name)];
 }
 
-/** Each statement is a read transaction of its own, so that a long check does not hold back the write-ahead log. */
+/**
+ * Checks a table. Each statement is a separate read transaction, so that a long check does not stop SQLite from
+ * shortening the write-ahead log.
+ */
 function checkTable(database: SqliteFile, table: string): string[] {
   return collectDamage(() => {
     const rows = database.prepare(`pragma quick_check('${table.replaceAll("'", "''")}')`).all();

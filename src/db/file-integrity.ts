@@ -8,7 +8,10 @@ export type IntegrityState = 'unchecked' | 'ok' | 'damaged';
 
 const CHECK_LIMIT_MS = 60 * SECOND;
 
-/** Knows if the embedded database file is damaged. A damaged file stays so until a backup is restored and checked. */
+/**
+ * Stores whether the SQLite file is damaged. A file that was found damaged counts as damaged until a backup is restored
+ * and checked.
+ */
 export class FileIntegrity {
   readonly #file: string;
   readonly #logger: Logger;
@@ -24,7 +27,7 @@ export class FileIntegrity {
     return this.#state;
   }
 
-  /** Checks the file in a thread of its own, because the check reads the whole file. */
+  /** Checks the file in a separate thread, because the check reads the whole file. */
   check(): void {
     if (this.#worker) return;
     const name = join(import.meta.dirname, `file-check${extname(import.meta.filename)}`);
@@ -37,7 +40,10 @@ export class FileIntegrity {
     worker.on('exit', () => (this.#worker = null));
   }
 
-  /** Takes an error of a statement that shows damage, and looks for its extent. */
+  /**
+   * Call this with the error of a statement that shows that the file is damaged. Starts a check that logs which tables
+   * are damaged.
+   */
   reportDamage(error: unknown): void {
     if (this.#state === 'damaged') return;
     this.#state = 'damaged';

@@ -5,15 +5,18 @@ import { writePrepared, type Value } from './prepared.ts';
 
 export type TableRow = Record<string, Value>;
 
-/** `key` is the primary key. A row with a stored key replaces the `columns` of the stored row. */
+/**
+ * Makes an insert replace existing rows. If a row with the same `key`, the primary key, is stored, its `columns` get
+ * the new values.
+ */
 export interface Upsert {
   key: readonly string[];
   columns: readonly string[];
 }
 
 /**
- * Inserts rows that all have the same columns. Knex takes longer to build the text than the database takes to run it,
- * and a sync of a site inserts into several tables.
+ * Inserts rows that all have the same columns. The SQL is built here, because Knex takes longer to build it than the
+ * database takes to run it, and a sync of a site inserts into several tables.
  */
 export async function insertRows(
   trx: Knex.Transaction,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Thrown in a process whose lease another process may have taken, for example because it stood still for longer than
- * the lease. It is no `DomainError`, because it must not become the result of the work.
+ * Thrown if another process may have taken the lease of this process, for example because this process hung for longer
+ * than the lease. It is no `DomainError`, because it must not become the result of the work.
  */
 export class LeaseLostError extends Error {
   constructor(message = 'The lease of this work was lost to another process.') {
@@ -11,24 +11,32 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Exclusive right to work on something. It ends when another process takes it after its time has passed. */
+/**
+ * Exclusive right of a process to do a piece of work, for a limited time. After that time, another process can take it.
+ */
 export interface Lease {
   /**
    * Renews the lease right before a change is sent. Returns a function that is true while the lease cannot have
    * expired. Throws `LeaseLostError`.
    */
   confirm(): Promise<() => boolean>;
-  /** Keeps the lease until the end of a transaction that stores a result. Throws `LeaseLostError`. */
+  /**
+   * Locks the row of the lease until the end of a transaction that stores a result, so that no other process can take
+   * the lease before. Throws `LeaseLostError`.
+   */
   lock(trx: Knex.Transaction): Promise<void>;
 }
 
-/** Share of a lease in which its holder trusts it. The rest covers the time between the last look and the request. */
+/**
+ * Fraction of the lease duration in which the holder relies on the lease. The rest is the time in which a request can
+ * still be sent after the last check.
+ */
 const TRUSTED = 0.9;
 
 /**
- * Returns a function that is true while a lease cannot have expired. Call this before the statement that takes or
- * renews it. The monotonic clock stands still while a machine sleeps, and the other clock can be set back, so the
- * longer time counts.
+ * Starts a timer and returns a function that is true while a lease of `leaseMs` cannot have expired. Call this before
+ * the statement that takes or renews the lease. The longer of two measured times counts, because the monotonic clock
+ * stops while a machine sleeps, and the wall clock can be set back.
  */
 export function leaseTimer(leaseMs: number): () => boolean {
   const [monotonic, wall] = [performance.now(), Date.now()];

@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { exemptFromTimeout } from './dialect.ts';
 
 /**
- * Runs `work` while no other process holds the lock of this name, on MySQL. The lock belongs to a connection of its own
- * and ends with the process. The connection is in no transaction, because the server ends those that are idle. Throws
- * if the lock is not free within `waitSeconds`.
+ * Runs `work` while no other process holds the MySQL lock `name`. A separate connection holds the lock, so the lock
+ * ends with the process. That connection is in no transaction, because the server ends idle transactions. Throws if the
+ * lock is not free within `waitSeconds`.
  */
 export async function withNamedLock<T>(
   knex: Knex,
@@ -16,7 +16,7 @@ export async function withNamedLock<T>(
   const holder = (await client.acquireConnection()) as object;
   const run = (sql: string, bindings: Knex.RawBinding[]): Promise<unknown> =>
     exemptFromTimeout(knex.raw(sql, bindings)).connection(holder);
-  // Lock names belong to the whole server, which may have more than one of our databases.
+  // Lock names are shared by the whole server, and several databases of this service can be on one server.
   const lock = `concat(left(sha1(database()), 16), ':', ?)`;
   try {
     const [[answer]] = (await run(`select get_lock(${lock}, ?) as held`, [name, waitSeconds])) as [

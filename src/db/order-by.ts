@@ -5,7 +5,10 @@ export interface OrderedColumn {
   order: SortDirection;
 }
 
-/** `columns` are the columns by field, all in the same direction. The last column of a field must be unique. */
+/**
+ * Returns the columns of the sort field `by`, all in the direction of the list. `columns` has the columns of each sort
+ * field. The last one of a field must be unique, so that rows with equal values always have the same order.
+ */
 export const orderByOf = <By extends string>(
   columns: Readonly<Record<By, readonly string[]>>,
   { by, direction }: ListOrder<By>,

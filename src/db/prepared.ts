@@ -4,7 +4,10 @@ import { isMysql } from './dialect.ts';
 
 export type Value = string | number | null;
 
-/** The parts of a Knex client that run a statement. The client of a transaction has its connection. */
+/**
+ * The parts of a Knex client that run a statement. The client of a transaction always uses the connection of the
+ * transaction.
+ */
 interface StatementClient {
   config: object;
   transacting?: boolean;
@@ -17,9 +20,9 @@ interface StatementClient {
 }
 
 /**
- * Reads rows with a fixed text, which both databases prepare once per connection. Building the text with Knex takes
- * longer than such a statement. Timeouts, transactions and statement events are those of Knex. Values must be bound;
- * only a limit is part of the text, because SQLite plans a statement with a bound limit again at each run.
+ * Reads rows with a constant SQL text, which both databases prepare once per connection. Building such a text with Knex
+ * takes longer than running it. Timeouts, transactions and statement events work as with Knex. Values must be bound.
+ * Only a limit is part of the text, because SQLite plans a statement with a bound limit again at each run.
  */
 export function readPrepared<Row>(db: Knex, sql: string, bindings: readonly Value[]): Promise<Row[]> {
   const client = db.client as StatementClient;
@@ -38,7 +41,7 @@ async function readOnce<Row>(
   const connection = reader ?? (await client.acquireConnection());
   try {
     const { response } = await client.query(connection, { sql, bindings: [...bindings], options: { prepared: true } });
-    // The driver of MySQL returns the rows and their columns.
+    // The MySQL driver returns an array of the rows and the column definitions.
     return (isMysql(db) ? (response as [Row[]])[0] : response) as Row[];
   } finally {
     if (!reader) void client.releaseConnection(connection);
@@ -46,8 +49,9 @@ async function readOnce<Row>(
 }
 
 /**
- * Writes rows with a fixed text, like `readPrepared`, and returns how many rows matched. `isPrepared` is false for a
- * text that depends on the number of rows: MySQL would keep each of them prepared, so it gets text and values at once.
+ * Runs a constant SQL text that writes, like `readPrepared`, and returns how many rows it matched. Set `isPrepared` to
+ * false if the text depends on the number of rows. MySQL would keep each such text prepared, so it then gets text and
+ * values in one message.
  */
 export function writePrepared(
   db: Knex,
@@ -84,7 +88,7 @@ const LIST_SIZES = [1, 20, 50, 100, 500];
 
 /**
  * Returns placeholders and values for `in (…)`. The list is filled up with its last value to one of five sizes, so that
- * lists of any length have five texts. Longer lists keep their length.
+ * the statement has only five different texts. Lists of more than 500 values keep their length.
  */
 export function listOf(values: readonly number[]): { placeholders: string; bindings: number[] } {
   const size = LIST_SIZES.find((each) => each >= values.length) ?? values.length;

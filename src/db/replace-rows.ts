@@ -15,7 +15,9 @@ export interface RowSet<R extends TableRow> {
   among?: { column: keyof R & string; values: readonly Value[] };
 }
 
-/** Returns the stored rows of the set. If `wasNeverStored` is true, nothing was ever stored, and nothing is read. */
+/**
+ * Returns the stored rows of the set. `isFirst` is true if nothing was ever stored for the scope: then nothing is read.
+ */
 export async function readStoredRows<R extends TableRow>(
   trx: Knex.Transaction,
   { table, scope, key, columns, among }: RowSet<R>,
@@ -29,9 +31,9 @@ export async function readStoredRows<R extends TableRow>(
 }
 
 /**
- * Makes the table contain exactly these rows within the scope: reads the stored rows and writes the differences. By
- * measurement this is faster than deleting and inserting all rows if little has changed on a site, as is nearly always
- * the case. Keys must be unique within `rows`.
+ * Makes the table contain exactly these rows within the scope: reads the stored rows and writes only the differences.
+ * Usually little has changed on a site, and then this is faster (measured) than deleting and inserting all rows. Keys
+ * must be unique within `rows`.
  */
 export async function replaceRows<R extends TableRow>(
   trx: Knex.Transaction,
@@ -58,7 +60,7 @@ export async function writeRowDifferences<R extends TableRow>(
     return !old || columns.some((column) => old[column] !== row[column]);
   });
   const gone = [...stored].flatMap(([id, row]) => (wanted.has(id) ? [] : [key.map((column) => row[column] as Value)]));
-  // Deletes before it inserts, because MySQL treats keys that differ only in trailing blanks as equal.
+  // The deletions come first, because MySQL treats keys that differ only in trailing blanks as equal.
   for (const keys of chunks(gone))
     await trx(table)
       .where(scope)

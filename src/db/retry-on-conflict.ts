@@ -5,8 +5,8 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Repeats `run` after errors that another writer caused, up to nine times. The random pauses keep two writers from
- * meeting again.
+ * Repeats `run` after errors that another writer caused, up to nine times. The pauses are random, so that two writers
+ * do not conflict again each time.
  */
 export async function retryOnConflict<T>(
   isCausedByOther: (error: unknown) => boolean,

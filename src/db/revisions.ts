@@ -15,12 +15,15 @@ export async function bumpRevision(trx: Knex, ...subjects: RevisionSubject[]): P
   await writePrepared(trx, `update revisions set value = value + 1 where name in (${places})`, subjects);
 }
 
-/** Locks the revision of a subject. Call this first in a transaction that must wait for others that do so too. */
+/**
+ * Locks the revision of a subject until the end of the transaction. Transactions that call this first run one after the
+ * other.
+ */
 export async function lockRevision(trx: Knex, subject: RevisionSubject): Promise<void> {
   await lockForUpdate(trx, trx('revisions').where({ name: subject }).select('value'));
 }
 
-/** Returns the sum of the revisions, which only grow. */
+/** Returns the sum of the revisions. Revisions only grow, so an equal sum means that none has changed. */
 export async function readRevision(db: Knex, ...subjects: RevisionSubject[]): Promise<number> {
   const places = subjects.map(() => '?').join(', ');
   const rows = await readPrepared<{ value: number | string }>(
@@ -67,9 +70,9 @@ export class RevisionReader {
 }
 
 /**
- * Caches computed list results, above all exact totals, by the revision of their subjects and a filter. One caller
- * computes a result while the others wait for it. The cache is valid in every process, because the revision is read
- * with each request. Callers share the results and must not change them.
+ * Caches computed list results, mostly exact totals. The key of a result is the revision of the subjects and a filter.
+ * One caller computes a result while the others wait for it. A change by another process makes the cache invalid too,
+ * because the revision is read from the database with each request. Callers share the results and must not change them.
  */
 export class RevisionCache<T = number> {
   #revision = -1;
@@ -87,7 +90,7 @@ export class RevisionCache<T = number> {
     return this.getAt(await this.#reader.read(), filter, compute);
   }
 
-  /** True if a result is cached, perhaps of an earlier revision. */
+  /** True if a result is cached, possibly one of an earlier revision. */
   has(filter: string): boolean {
     return this.#results.has(filter);
   }

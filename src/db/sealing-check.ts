@@ -8,7 +8,10 @@ const NAME = 'sealing_key';
 const PLACE = 'self_checks.value:sealing_key';
 const KNOWN_TEXT = 'sitefleet';
 
-/** True if the database depends on the key: it has encrypted values, or credentials, whose hashes are keyed. */
+/**
+ * True if the database depends on the sealing key: it contains encrypted values, or credentials, whose hashes are
+ * keyed.
+ */
 export async function dependsOnSealingKey(knex: Knex): Promise<boolean> {
   for (const table of ['self_checks', 'users', 'site_secrets'])
     if ((await knex.schema.hasTable(table)) && (await knex(table).first(knex.raw('1')))) return true;
@@ -25,7 +28,7 @@ export async function checkSealingKey(database: Database, sealing: Sealing): Pro
   await inLockedTransaction(database, NAME, async ({ trx }) => {
     const meanwhile = await readEncryptedKnownText(trx);
     if (meanwhile !== null) return refuseOtherSealingKey(sealing, meanwhile, PLACE);
-    // The database may be older than this check. Then an existing secret is decrypted first.
+    // A database from a release before this check has no known text. The key must then decrypt an existing secret.
     const secret = await trx('site_secrets')
       .whereNotNull('private_key')
       .first<{ site_id: number; private_key: string } | undefined>('site_id', 'private_key');

@@ -13,11 +13,10 @@ export function parseSealingKey(text: string, place: string): Buffer {
 }
 
 /**
- * Encrypts secrets for storage, and hashes secrets that are only compared.
- *
- * Encryption is AES-256-GCM with the place of the secret as associated data, so that a text that was moved to another
- * row or column cannot be decrypted. Hashes are keyed, so that a stolen table cannot be searched. They need no slow
- * password hash, because the hashed secrets are generated with at least 128 bits.
+ * Encrypts secrets for storage, and hashes secrets that are only compared. Encryption is AES-256-GCM with the place of
+ * the secret as associated data, so that a text that was moved to another row or column cannot be decrypted. Hashes are
+ * keyed, so that nobody can find the secrets of a stolen table by trying values. They need no slow password hash,
+ * because the hashed secrets are generated with at least 128 bits.
  */
 export class Sealing {
   readonly #sealKey: Buffer;

@@ -4,7 +4,7 @@ import { containsCondition, likePattern } from './dialect.ts';
 
 /**
  * Limits a query to rows with this text in one of the columns, ignoring case. A blank text has no effect. The columns
- * must contain keys of `searchKeyOf` or `userNameKeyOf`. For other columns, use `whereTextContains`.
+ * must contain results of `searchKeyOf` or `userNameKeyOf`. For other columns, use `whereTextContains`.
  */
 export function whereContains(query: Knex.QueryBuilder, search: string | undefined, ...columns: string[]): void {
   const text = search && searchKeyOf(search);
@@ -15,7 +15,7 @@ export function whereContains(query: Knex.QueryBuilder, search: string | undefin
   });
 }
 
-/** Like `whereContains`, for columns with texts as they are. */
+/** Works like `whereContains`, but for columns whose texts were not converted by `searchKeyOf`. */
 export function whereTextContains(query: Knex.QueryBuilder, search: string | undefined, ...columns: string[]): void {
   const text = search && searchKeyOf(search);
   if (!text) return;
@@ -24,7 +24,7 @@ export function whereTextContains(query: Knex.QueryBuilder, search: string | und
   });
 }
 
-/** `text` is a key of `searchKeyOf`. */
+/** Adds a condition to `either`. `text` is a result of `searchKeyOf`. */
 export function orTextContains(either: Knex.QueryBuilder, column: string, text: string): void {
   void either.orWhereRaw(...containsCondition(either, column, text));
 }

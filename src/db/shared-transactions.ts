@@ -5,7 +5,10 @@ import { isTransient, maxConcurrentWriters } from './dialect.ts';
 import { bumpRevision, type RevisionSubject } from './revisions.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Work that may run more than once, like that of `inTransaction`. Returns the subjects that it has changed. */
+/**
+ * Work in a transaction. It may run more than once, like that of `inTransaction`. Returns the revision subjects that it
+ * has changed.
+ */
 export type SharedWork = (trx: Knex.Transaction) => Promise<Iterable<RevisionSubject>>;
 
 interface QueuedWork {
@@ -15,14 +18,14 @@ interface QueuedWork {
 }
 
 const MOST = 16;
-/** Time after which a transaction takes no more work. It holds the only connection of an embedded database. */
+/** Time after which a transaction starts no further work, because it holds the only connection of a SQLite database. */
 const LONGEST_MS = 40;
 const GATHER_MS = 50;
 
 export interface SharedTransactionsOptions {
   /**
-   * Returns how many more works will be added soon. While there are some, a transaction waits until 16 works share it,
-   * because its begin and commit take as long as many statements. Default: 0.
+   * Returns how many further works will be added soon. While the number is above 0, a transaction waits until it has 16
+   * works, because its begin and commit take as long as many statements. Default: 0.
    */
   expected?: () => number;
   /** Longest wait for expected work. Default: 50. */
@@ -30,9 +33,9 @@ export interface SharedTransactionsOptions {
 }
 
 /**
- * Runs work that waits at the same time in one transaction, which increments each revision once. If the transaction
- * fails, each work runs in a transaction of its own, so that only the one that fails is rejected. If the database is
- * not available, all that waits is rejected.
+ * Runs works that wait at the same time in one transaction, which increments each revision once. If the transaction
+ * fails, each work runs in a transaction of its own, so that only the work that fails is rejected. If the database is
+ * not available, all waiting works are rejected.
  */
 export class SharedTransactions {
   readonly #knex: Knex;
@@ -40,7 +43,7 @@ export class SharedTransactions {
   readonly #expected: () => number;
   readonly #gatherMs: number;
   #free: number;
-  /** Ends the wait for expected work; null if nobody waits for it. */
+  /** Ends the wait for expected work. Null if no writer waits. */
   #stopGathering: (() => void) | null = null;
 
   constructor(knex: Knex, { expected = () => 0, gatherMs = GATHER_MS }: SharedTransactionsOptions = {}) {
@@ -66,9 +69,9 @@ export class SharedTransactions {
   async #write(): Promise<void> {
     this.#free -= 1;
     for (;;) {
-      // Other callers take their turn, and more work may arrive.
+      // Other tasks of the process run first, and may add more work.
       await nextEventLoopTurn();
-      // Another writer takes all that waits.
+      // If another writer is gathering work, it takes all that is waiting.
       if (this.#waiting.length === 0 || this.#stopGathering) break;
       if (!this.#isComplete()) await this.#gather();
       await this.#runTogether();
@@ -92,7 +95,8 @@ export class SharedTransactions {
   }
 
   async #runTogether(): Promise<void> {
-    // Taken before the transaction begins, so that a database without connections rejects it.
+    // The first work is taken before the transaction begins, so that it is rejected if the database has no free
+    // connection.
     const taken = this.#waiting.splice(0, 1);
     try {
       await inTransaction(this.#knex, async ({ trx }) => {
@@ -100,7 +104,7 @@ export class SharedTransactions {
         const subjects = new Set<RevisionSubject>();
         const mayTake = (): boolean => taken.length < MOST && performance.now() - began < LONGEST_MS;
         for (let at = 0; ; at += 1) {
-          // A repeated transaction begins with the same work.
+          // If the transaction is repeated, it starts with the works that it has already taken.
           const next = taken[at] ?? (mayTake() ? this.#waiting.shift() : undefined);
           if (!next) break;
           if (at === taken.length) taken.push(next);
@@ -116,7 +120,8 @@ export class SharedTransactions {
   }
 
   async #afterFailure(taken: readonly QueuedWork[], error: unknown): Promise<void> {
-    // A conflict that lasts is about the rows of one work. Any other such error is about the whole database.
+    // A conflict that remains after all retries concerns the rows of one work. Any other `DatabaseUnavailableError`
+    // concerns the whole database.
     const isAway = error instanceof DatabaseUnavailableError && !isTransient(error.cause);
     const failed = isAway ? [...taken, ...this.#waiting.splice(0)] : taken;
     if (isAway || taken.length === 1) return failed.forEach(({ reject }) => reject(error));

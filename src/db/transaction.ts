@@ -9,8 +9,8 @@ export interface TransactionScope {
 }
 
 /**
- * Runs one unit of work in a transaction. It is repeated after conflicts with other writers, so it must have no effects
- * outside the database; those go to `afterCommit`.
+ * Runs `work` in a transaction. After a conflict with another writer, `work` runs again, so effects outside of the
+ * database belong into `afterCommit`.
  */
 export async function inTransaction<T>(knex: Knex, work: (scope: TransactionScope) => Promise<T>): Promise<T> {
   let effects: (() => void)[] = [];

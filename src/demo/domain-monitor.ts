@@ -2,7 +2,7 @@ import { ALL_SITES } from '../shared/site-scope.ts';
 import type { Container } from '../service/container.ts';
 import { DAY, toDate } from '../shared/clock.ts';
 
-/** Invented domains, with the days until they expire. */
+/** Invented domains, with the number of days until they expire. */
 const DOMAINS: readonly { name: string; daysLeft: number; statuses?: readonly string[] }[] = [
   { name: 'corner-bakery.example', daysLeft: 9 },
   { name: 'city-museum.example', daysLeft: 27 },

@@ -10,7 +10,7 @@ interface PlantedFault {
 const updatesOf = (site: SimulatedSite): string[] =>
   [...site.state.plugins.values()].filter(({ update }) => update !== null).map(({ definition }) => definition.file);
 
-/** One fault per site, so that a program meets each by itself. The other sites work. */
+/** One fault per site, so that a program can test each fault separately. All other sites work. */
 const FAULTS: readonly PlantedFault[] = [
   {
     site: 3,

@@ -32,10 +32,10 @@ export interface DemoOptions {
   signal: AbortSignal;
 }
 
-/** Variables of a service that make sense for a demo. */
+/** Environment variables that the demo passes on to the service. */
 const PASSED_ON = ['SITEFLEET_API_KEY', 'SITEFLEET_ADMIN_PASSWORD', 'SITEFLEET_RESPONSE_CHECKS', 'LOG_LEVEL'];
 
-/** Runs until the signal. Requests that arrive before the fleet is ready wait. */
+/** Runs the demo until `signal` is aborted. Requests that arrive before all sites are connected wait. */
 export async function runDemo({ sites, port, seed, faults, env, print, signal }: DemoOptions): Promise<void> {
   const [tlsSites, directory, feeds] = [await startTlsSites(), await startDemoDirectory(), await demoFeedDir()];
   try {
@@ -96,7 +96,7 @@ async function populate(container: Container, fleet: Fleet, user: string): Promi
       ACTOR,
     );
   };
-  // One after the other, so that the ID of a site is its number.
+  // Sites are connected one after the other, so that the site ID is the position in the fleet, counted from 1.
   for (const index of fleet.sites.keys()) await connect(index);
   await costs.create(
     ALL_SITES,

@@ -1,9 +1,11 @@
 import { dirname, join } from 'node:path';
 
-/** Compiled file of `npm run mcp`. */
+/** Compiled file that `npm run mcp` starts. */
 const ENTRY = join(dirname(import.meta.dirname), 'mcp', 'main.js');
 
-/** Returns the configuration of an MCP client, for HTTP and for a process that it starts. */
+/**
+ * Returns the configuration of an MCP client, with one server over HTTP and one that the client starts as a process.
+ */
 export function mcpConfiguration(url: string, key: string): string {
   const servers = {
     sitefleet: { type: 'http', url: `${url}/mcp`, headers: { Authorization: `Bearer ${key}` } },

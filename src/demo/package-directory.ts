@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import yazl from 'yazl';
 import { PLUGINS, THEMES } from '../sandbox/index.ts';
 
-/** Plugin and theme directory of the demo. It has all versions up to the newest that the simulated sites know. */
+/**
+ * Directory of plugins and themes for the demo. It has every version up to the newest that the simulated sites know.
+ */
 export interface DemoDirectory {
-  /** Environment variables of the service. */
+  /** Environment variables that make the service use this directory. */
   env: Record<string, string>;
   close: () => void;
 }
@@ -26,7 +28,7 @@ export async function startDemoDirectory(): Promise<DemoDirectory> {
   return { env: { SITEFLEET_DIRECTORY_URL: `http://127.0.0.1:${port}` }, close: () => server.close() };
 }
 
-/** Fixed, so that a release always has the same hash. */
+/** Date of all files. It is constant, so that the zip of a release always has the same hash. */
 const RELEASED = new Date(2026, 0, 1);
 
 /** Returns the files of a zip by their path, or null for an unknown release. */
@@ -45,6 +47,9 @@ function releaseAt(url: string): [path: string, text: string][] | null {
   ];
 }
 
-/** The history of the demo has further releases between and before those that the sites know. */
+/**
+ * True for every version up to the newest. The change history of the demo also contains versions that the sites do not
+ * list.
+ */
 const isReleased = (version: string, versions: readonly string[]): boolean =>
   version.localeCompare(versions.at(-1) ?? '', 'en', { numeric: true }) <= 0;

@@ -21,14 +21,14 @@ const MONTHLY_CHANGES: readonly [type: string, aMonth: number, names: readonly s
   ['menu.updated', 1, ['Main menu']],
   ['file.uploaded', 8, ['harbour.jpg', 'menu-card.pdf', 'team.webp', 'window.jpg']],
 ];
-/** Users that a site got, one a month. */
+/** Names of users who were created on each site, one a month. */
 const NEW_USERS = ['dora', 'emil', 'fatima', 'goran'];
-/** Plugins that a site had, unless it has them. */
+/** Plugins that were deleted. For each site, the first one that is not installed now is used. */
 const FORMER_PLUGINS: readonly InstalledItem[] = [
   { kind: 'plugin', name: 'Hello Dolly', key: 'hello.php', version: '1.7.2' },
   { kind: 'plugin', name: 'Classic Widgets', key: 'classic-widgets/classic-widgets.php', version: '0.3' },
 ];
-/** Updates of an item within the period. */
+/** Minimum and maximum number of updates of an item within `DAYS`. */
 const UPDATES = { plugin: [3, 7], theme: [1, 3], wordpress: [2, 4] } as const;
 
 /** Stores months of changes, checks, outages and audits of the sites. */
@@ -59,7 +59,7 @@ export async function demoReports({ knex, services }: Container): Promise<void> 
   );
 }
 
-/** Query parameters of a report on last month. */
+/** Query parameters of a report on the last 30 days. */
 export const lastMonth = (): string =>
   `start_date=${toDate((today() - 30) * DAY)}&end_date=${toDate((today() - 1) * DAY)}`;
 
@@ -89,7 +89,9 @@ async function installedOn(knex: Knex, siteId: number): Promise<InstalledItem[]>
   return [...wordpress, ...plugins.map(itemOf('plugin')), ...themes.map(itemOf('theme'))];
 }
 
-/** Updates that lead to the installed versions, one plugin that was installed, and one that was deleted. */
+/**
+ * Returns the updates that lead to the installed versions, the installation of one plugin, and the deletion of another.
+ */
 function versionChangesOn(items: readonly InstalledItem[], index: number): object[] {
   const [start, end] = [(today() - DAYS) * DAY, today() * DAY];
   const plugins = items.filter(({ kind }) => kind === 'plugin');
@@ -146,7 +148,7 @@ const changeRow = (type: string, name: string, key: string | null, at: number, s
   new_values: null,
 });
 
-/** Scores rise by 0.8 a week, with random deviations. */
+/** Returns weekly audits. Scores rise by 0.8 a week, with random deviations. */
 function auditsOf(siteId: number, index: number): object[] {
   const weeks = Math.floor(DAYS / 7);
   return Array.from({ length: weeks }, (_, week) => week + 1).flatMap((week) =>

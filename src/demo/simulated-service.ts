@@ -9,7 +9,10 @@ import { createLogger } from '../shared/logger.ts';
 import { migrateUp } from '../db/migrations/index.ts';
 import { startFleet, type Fleet } from '../sandbox/index.ts';
 
-/** No site is connected at the start. All data is in a temporary folder, which `close` removes. */
+/**
+ * A service with a simulated fleet, of which no site is connected at the start. All data is in a temporary folder,
+ * which `close` removes.
+ */
 export interface SimulatedService {
   url: string;
   user: string;

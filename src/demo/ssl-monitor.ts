@@ -1,7 +1,7 @@
 import type { Container, Overrides } from '../service/container.ts';
 import { startFleet, type Fleet } from '../sandbox/index.ts';
 
-/** Sites with https, one for each state of a certificate. */
+/** Sites with https, one for each certificate state. */
 const SITES = [
   { name: 'Certificate valid', defect: undefined },
   { name: 'Certificate about to end', defect: 'ending' },
@@ -13,7 +13,7 @@ const SITES = [
 
 export interface TlsSites {
   fleet: Fleet;
-  /** Makes the service trust the valid certificates. */
+  /** Options of the service that make it trust the valid certificates. */
   overrides: Overrides;
 }
 

@@ -17,12 +17,13 @@ export interface VersionChange {
   after: string;
 }
 
-/** Days between the installation of an item and its first update. */
+/** Number of days between the installation of an item and its first update. */
 const SETTLED_DAYS = 5;
 
 /**
- * Returns updates in the order of their times, the last of which installed the present version. An item that was
- * installed within the period also has its installation and activation. `random` returns numbers from 0 to 1.
+ * Returns updates of an item, sorted by time. The last one installed the present version. For an item that was
+ * installed within the period, the result also contains its installation and activation. `random` returns numbers from
+ * 0 to 1.
  */
 export function versionChangesOf(
   item: InstalledItem,

@@ -1,6 +1,6 @@
 /**
- * English texts as ICU messages. Every other language has the same keys with the same parameters. A number in a message
- * is formatted for its language. Texts of `words.` translate values that records contain.
+ * English texts as ICU messages. Every other language has the same keys, and each text has the same parameters. Numbers
+ * in a message are formatted for the language. Keys that begin with `words.` translate values of records.
  */
 export const en = {
   'language.direction': 'ltr',
@@ -432,7 +432,7 @@ export const en = {
   'words.theme': 'Theme',
   'words.translation': 'Translation',
 
-  // Words of the templates that come with the product
+  // Texts of the report templates that come with the product
   'template.care-plan.name': 'Care plan',
   'template.care-plan.greeting': 'Hello [client.name],',
   'template.care-plan.intro':

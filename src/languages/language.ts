@@ -12,7 +12,7 @@ const HOUR = 60;
 /** Keeps a short text on one line. */
 const unbroken = (text: string): string => text.replace(/\s/g, '\u00a0').replaceAll('–', '–\u2060');
 
-/** Replaces narrow spaces, which versions of the library use at different places. */
+/** Replaces narrow spaces, because the versions of ICU (the library behind `Intl`) put them in different places. */
 const plainSpaces = (text: string): string => text.replace(/[\u2009\u202f]/g, ' ');
 
 /**
@@ -47,7 +47,7 @@ export class Language {
     return String(message.format(values));
   }
 
-  /** Returns the text of a key that is made of data, or null if there is none. */
+  /** Returns the text of a key that is built from data, such as `words.…`; null if there is no such key. */
   textOf(key: string): string | null {
     return Object.hasOwn(this.#texts, key) ? this.text(key as TextKey) : null;
   }
@@ -56,7 +56,7 @@ export class Language {
     return this.#number({ maximumFractionDigits: decimals }).format(value);
   }
 
-  /** `share` is between 0 and 100. */
+  /** Formats a percentage. `share` is between 0 and 100. */
   percent(share: number, decimals: number): string {
     return this.#number({ style: 'percent', maximumFractionDigits: decimals }).format(share / 100);
   }

@@ -162,7 +162,8 @@ function replyTo(site: SimulatedChildSite, arrival: IncomingCall): Reply {
   const signature = textField(fields, 'mainwpsignature');
   if (signature === '') return answerUnsigned(site, arrival, name);
 
-  // Whether 6.2 remembers a signature before it verifies it is not known. This order is the stricter one for a caller.
+  // It is not known if MainWP Child 6.2 remembers a signature before or after it verifies it. Remembering it before is
+  // stricter for callers, so that is simulated.
   if (remembersSignatures(state) && isRefusedReplay(site.signatures, signature, arrival.now))
     return frameReply({ error: ALREADY_USED, error_code: 'AUTH_ERROR2' });
   const refusal = refuseSignature(site, fields, name + textField(fields, 'nonce'));
@@ -252,8 +253,8 @@ function storedKey(site: SimulatedChildSite): KeyObject | null {
 }
 
 /**
- * Returns the user to log in, an error text, or undefined if the request names no user. An unusable `alt_user` is
- * ignored.
+ * Returns the user to log in, an error text, or undefined if the request names no user. An `alt_user` that is no
+ * administrator is ignored.
  */
 function userOfSignedCall(state: SiteState, fields: PhpFormFields): User | string | undefined {
   if (!hasField(fields, 'user') || !hasField(fields, 'function')) return undefined;

@@ -7,13 +7,13 @@ const MAX_REDIRECTS = 5;
 const TIMEOUT_MS = 300_000;
 const HEAD_BYTES = 8 * 1024;
 
-/** Failed download, in the words of WordPress. */
+/** Failed download, with the error text and code of WordPress. */
 export interface DownloadFailure {
   error: string;
   error_code: string;
 }
 
-/** Files of a zip by their path, with the beginning of each. */
+/** Paths of the files in a zip, each with the first 8 KB of the file as text. */
 export type ZipHeads = ReadonlyMap<string, string>;
 
 export type Download = DownloadFailure | { heads: ZipHeads };
@@ -48,7 +48,10 @@ export async function downloadPackages(urls: readonly string[], siteUrl: string)
   return downloads;
 }
 
-/** Downloads a file as `uploader_action` does. The text is the only entry, under an empty name. */
+/**
+ * Downloads a file as `uploader_action` does. Returns its text as a `Download` with a single file, whose path is the
+ * empty text.
+ */
 export async function downloadFile(url: string, siteUrl: string): Promise<Map<string, Download>> {
   const file = await get(url, siteUrl, MAX_REDIRECTS);
   if (Buffer.isBuffer(file)) return new Map([[url, { heads: new Map([['', file.toString('utf8')]]) }]]);
@@ -83,7 +86,7 @@ function get(url: string, siteUrl: string, redirects: number): Promise<Buffer | 
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve(status === 200 ? Buffer.concat(chunks) : failure(statusMessage)));
-      // A download that breaks off leaves a part of the zip.
+      // If the connection is lost during a download, WordPress uses the part of the zip that has arrived.
       response.on('error', () => resolve(Buffer.concat(chunks)));
     });
     request.on('timeout', () => request.destroy(new Error('timed out')));
@@ -91,7 +94,10 @@ function get(url: string, siteUrl: string, redirects: number): Promise<Buffer | 
   });
 }
 
-/** Unpacks a zip without looking at its paths or checksums. A folder of its own entry has an empty text. */
+/**
+ * Returns the first 8 KB of each file in a zip, without checking paths or checksums. An entry for a folder gets the
+ * empty text.
+ */
 function readHeads(bytes: Buffer): Promise<ZipHeads> {
   return new Promise((resolve, reject) => {
     yauzl.fromBuffer(bytes, { lazyEntries: true }, (error, zip) => {

@@ -4,7 +4,7 @@ import { randomFrom, type Random } from './state/random.ts';
 /**
  * Faults between a dashboard and a site (protocol 7.12), which tests switch on. `site.fault` applies until it is
  * removed; `site.faultQueue` applies one fault to each request. A fault can be limited to one function and to a number
- * of times.
+ * of requests.
  */
 export type FaultSpec =
   | Outage
@@ -28,10 +28,10 @@ export type FaultSpec =
   /** Returns 500 without a frame, before or after the call is executed. */
   | { kind: 'fatal'; when: 'before' | 'after' }
   /**
-   * The gateway gives up after `giveUpMs` (default 0), but PHP continues and finishes the call after `doneMs`. Updates
-   * have printed output by then, so their response is an empty 200 that is cut off. Other functions get a 504. With
-   * `leavesMaintenance`, PHP ends at its first output, as it does on web servers that do not ignore that the caller has
-   * hung up: the update of an active plugin is done, but the site stays in maintenance mode.
+   * The gateway gives up after `giveUpMs` (default 0), but PHP continues and finishes the call after `doneMs`. An
+   * update has printed output by then, so its response is an empty 200 that is cut off. Other functions get a 504. With
+   * `leavesMaintenance`, PHP ends at its first output because the caller has hung up, as on web servers that tell PHP
+   * about this: the update of an active plugin is done, but the site stays in maintenance mode.
    */
   | { kind: 'goes-on'; doneMs: number; giveUpMs?: number; leavesMaintenance?: true }
   /** Cuts the real response off after `bytes` (default: half of it), although `Content-Length` announces all of it. */
@@ -54,7 +54,7 @@ export type FaultSpec =
 
 export type IntermittentFault =
   | { kind: 'flapping'; lost?: number; through?: number }
-  /** Resets a random share of the connections. The same seed resets the same ones. */
+  /** Resets the fraction `share` of the connections, chosen at random. The same seed resets the same connections. */
   | { kind: 'drops'; share: number; seed?: number };
 
 export type Fault = (FaultSpec | IntermittentFault) & {

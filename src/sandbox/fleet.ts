@@ -27,14 +27,17 @@ export interface Fleet {
   sites: SimulatedSite[];
   port: number;
   baseUrl: string;
-  /** PEM text of the valid certificates, for a client's `ca`. Undefined without `tls`. */
+  /** PEM text of the valid certificates, for the TLS option `ca` of a client. Undefined without `tls`. */
   certificate: string | undefined;
   gauge: ConcurrencyGauge;
   close(): Promise<void>;
 }
 
 const KEEP_ALIVE_MS = 75_000;
-/** Errors if the platform offers only one loopback address (macOS) or too few. All sites then share one. */
+/**
+ * Error codes if the platform has only one loopback address (macOS) or cannot open that many. All sites then share one
+ * address.
+ */
 const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'EACCES']);
 
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
@@ -58,7 +61,7 @@ async function startOn(addresses: string[], options: FleetOptions): Promise<Flee
   const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     route(placing, request, response, secure, gauge);
   };
-  // These HTTP servers do not listen. The listening sockets pass their connections to them.
+  // These HTTP servers do not listen. The sockets that listen pass their connections to them.
   const tls = secure ? tlsServers(addresses, options.certificateDefects, serve) : undefined;
   const plain = http.createServer(serve);
   const servers = tls === undefined ? [plain] : tls.servers;

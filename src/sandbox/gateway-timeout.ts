@@ -4,7 +4,7 @@ import { serverErrorPage } from './outages.ts';
 import { textField, type PhpFormFields } from './protocol/form.ts';
 import type { SimulatedSite } from './site.ts';
 
-/** Functions that print HTML from the start, so that their status line was sent before the gateway gives up. */
+/** Functions that print HTML from the start. Their status line has been sent before the gateway gives up. */
 const PRINTS_AT_ONCE = new Set(['upgrade', 'upgradeplugintheme', 'upgradetranslation']);
 
 export interface GatewayTimeout {

@@ -58,7 +58,10 @@ export function deleteFile({ state }: Pick<GuardedSite, 'state'>, path: string, 
   state.guardFiles.delete(name);
 }
 
-/** Returns the answer of a guard file to a request, or undefined if no file knows its signature. */
+/**
+ * Returns the answer of a guard file to a request. Undefined if no guard file has the ID, or if the message or its
+ * signature is not valid.
+ */
 export function answerOfGuardFile(site: GuardedSite, fields: PhpFormFields): object | undefined {
   const id = textField(fields, 'sitefleet_guard');
   const entry = [...site.state.guardFiles].find(([, { id: own }]) => own === id);
@@ -97,7 +100,7 @@ export function restoreAfterFatal(site: GuardedSite, slugs: Iterable<string>): v
         });
 }
 
-/** Files that have expired remove themselves with a complete page. */
+/** Deletes guard files that have expired. A real one deletes itself after a complete page. */
 export function expireGuardFiles(site: GuardedSite): void {
   for (const [name, file] of site.state.guardFiles) if (site.now() > file.expiresAt) deleteFile(site, FOLDER, name);
 }

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { splitCommaList, textField, type PhpFormFields } from './protocol/form.ts';
 import type { SimulatedSite } from './site.ts';
 
-/** WordPress enters maintenance mode for updates of active plugins. */
+/** True if the call updates an active plugin. WordPress enters maintenance mode for such updates. */
 export const updatesActivePlugin = (site: SimulatedSite, fields: PhpFormFields): boolean =>
   textField(fields, 'type') === 'plugin' &&
   splitCommaList(textField(fields, 'list')).some((file) => site.state.plugins.get(file)?.active === true);
 
 /**
  * Keeps the site in maintenance mode until the response can be sent. If the caller hangs up before, PHP ends at its
- * first output, which comes before WordPress deletes the file (recorded from real sites).
+ * first output, which comes before WordPress deletes the `.maintenance` file (recorded from real sites).
  */
 export async function maintain(site: SimulatedSite, response: ServerResponse, ms: number): Promise<void> {
   const startedAt = site.now();
@@ -25,7 +25,10 @@ export async function maintain(site: SimulatedSite, response: ServerResponse, ms
   if (response.destroyed) leaveMaintenanceFile(site, startedAt);
 }
 
-/** A guard file makes PHP go on after its caller has hung up, so that WordPress deletes its file. */
+/**
+ * Leaves the `.maintenance` file on the site, unless the site has a guard file: that makes PHP go on after the caller
+ * has hung up, and WordPress then deletes the `.maintenance` file.
+ */
 export function leaveMaintenanceFile(site: SimulatedSite, startedAt: number): void {
   if (site.state.guardFiles.size === 0) site.maintenanceFile = startedAt;
 }

@@ -114,7 +114,10 @@ export interface FatalCause {
 
 const PLUGINS = '/var/www/site/wp-content/plugins';
 
-/** WordPress names the place of a parse error only in fields of its own (recorded from a real site). */
+/**
+ * Returns a parse error. WordPress puts its place only into separate fields, not into the message (recorded from a real
+ * site).
+ */
 export const parseErrorIn = (file: string): FatalCause => ({
   type: 4,
   message: 'syntax error, unexpected token "{"',

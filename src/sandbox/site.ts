@@ -35,7 +35,7 @@ export class SimulatedSite implements SimulatedChildSite {
   maintenance = 0;
   /** Time of the `.maintenance` file that an update has left behind, in milliseconds. Null without one. */
   maintenanceFile: number | null = null;
-  /** Age at which WordPress ignores the file. */
+  /** Age of the `.maintenance` file, in milliseconds, from which WordPress ignores it. */
   maintenanceMs = 600_000;
   revision = 0;
   cachedResponse: CachedResponse | undefined;
@@ -56,7 +56,7 @@ export class SimulatedSite implements SimulatedChildSite {
     this.latencyMs = options.latencyMs;
   }
 
-  /** Call `touch()` after you change the state directly. */
+  /** State of the site. Call `touch()` after you change it directly. */
   get state(): SiteState {
     this.#state ??= this.#build();
     return this.#state;
@@ -111,7 +111,7 @@ export class SimulatedSite implements SimulatedChildSite {
     this.touch();
   }
 
-  /** From 6.2 on, the site remembers signatures and refuses those that come again. */
+  /** Sets the version of the child plugin. From 6.2 on, the site remembers signatures and refuses repeated ones. */
   setChildVersion(version: string): void {
     this.state.childVersion = version;
     const child = [...this.state.plugins.values()].find((plugin) => plugin.definition.name === 'MainWP Child');

@@ -16,9 +16,9 @@ export type WpAdminAction = { by?: string } & (
   | { do: 'release-core'; version: string }
   | { do: 'publish-post'; title: string; type?: 'post' | 'page' }
   /**
-   * Inserts a post as a program does through the REST API. The child only logs that it got a category, which pages do
-   * not have. With `silent`, a script on the command line inserts it, and the child logs nothing. Default: a
-   * published post.
+   * Inserts a post as a program does through the REST API. The child only logs that the post got a category, which
+   * pages do not have. With `silent`, a script on the command line inserts the post, and the child logs nothing.
+   * Default: a published post.
    */
   | {
       do: 'insert-post';
@@ -197,7 +197,10 @@ function updateCore(state: SiteState, login: string, now: number): void {
   appendChange(state, now, { typeId: 1960, context: 'wordpress', action: 'updated', login, meta });
 }
 
-/** WordPress takes the date of a new post as its modification date, and stores none for a draft. */
+/**
+ * Inserts a post. WordPress uses the date of a new post as its modification date, and stores no modification date for a
+ * draft.
+ */
 function insertPost(state: SiteState, post: WpAdminAction & { do: 'insert-post' }, now: number, authorId = 1): number {
   const id = state.nextId.post;
   state.nextId.post += 1;

@@ -51,7 +51,7 @@ export class Client<M> {
     id: Id,
     ...rest: PagedArguments<M[Id], CallOptions & { ifNoneMatch?: undefined }>
   ): Promise<FullAnswer<AnswerOf<M[Id]>>>;
-  /** `data` is undefined if the record has not changed (status 304). */
+  /** Calls with `ifNoneMatch`: `data` is undefined if the record has not changed (status 304). */
   async answer<Id extends AbilityName<M> | RouteId<M>>(
     id: Id,
     ...rest: PagedArguments<M[Id], CallOptions>

@@ -2,7 +2,7 @@ import { ERROR_STATUSES, type ErrorCode, type ErrorDetails } from '../../generat
 
 interface ServiceErrorFields<Code extends string, Data> extends Error {
   readonly name: 'SitefleetError';
-  /** Stable. Comparing it narrows the type of `data`. */
+  /** Code that does not change between releases. Comparing `code` narrows the type of `data`. */
   readonly code: Code;
   readonly status: number;
   readonly data: Data;
@@ -14,7 +14,7 @@ interface ServiceErrorFields<Code extends string, Data> extends Error {
 /** A response that is not from the service, for example from a proxy, or that does not follow its contract. */
 export type UnknownAnswer = ServiceErrorFields<'unknown', Record<string, unknown>>;
 
-/** A union of all codes, so that `error.code` narrows `error.data`. */
+/** Union with one type per code, so that `error.code` narrows `error.data`. */
 export type SitefleetError<Codes extends ErrorCode | 'unknown' = ErrorCode | 'unknown'> = Codes extends ErrorCode
   ? ServiceErrorFields<Codes, ErrorDetails<Codes>>
   : UnknownAnswer;
@@ -64,12 +64,12 @@ export function isRefusal<Codes extends ErrorCode | 'unknown' = ErrorCode | 'unk
   return error instanceof ServiceRefusalError && (codes.length === 0 || (codes as string[]).includes(error.code));
 }
 
-/** The service could not be reached, or the connection was lost before the response was complete. */
+/** Thrown if the service could not be reached, or if the connection was lost before the response was complete. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** The call took longer than its timeout. It may still have had its effect. */
+/** Thrown if the call took longer than its timeout. The service may still have executed it. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }

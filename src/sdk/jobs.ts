@@ -5,7 +5,7 @@ import type { CallOptions } from './transport.ts';
 export interface WaitOptions {
   /** Called with the first known state of the job and after every change. */
   onProgress?: (job: JobRead['data']) => void;
-  /** Ends the waiting when it is aborted. The job continues. */
+  /** Signal that ends the waiting when it is aborted. The job continues. */
   signal?: AbortSignal;
   /** Maximum waiting time in milliseconds. Default: no limit. */
   timeoutMs?: number;

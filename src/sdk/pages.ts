@@ -8,7 +8,10 @@ interface FetchedPage {
   items: unknown[];
 }
 
-/** Yields pages until the total is reached, or until an empty page: items may have been deleted in the meantime. */
+/**
+ * Yields pages until the total number of items is reached, or until a page is empty, because items may have been
+ * deleted in the meantime.
+ */
 export async function* pagesOf(
   operation: Operation,
   input: unknown,

@@ -17,7 +17,10 @@ export interface Backoff {
 export const backoffMs = (attempt: number, { firstMs, longestMs }: Backoff): number =>
   Math.min(longestMs, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 
-/** Returns the delay that `Retry-After` asks for: the header is a number of seconds or a date. */
+/**
+ * Returns the delay in milliseconds that the header `Retry-After` asks for, or null without one. The header contains a
+ * number of seconds or a date.
+ */
 export function retryAfterMs(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
@@ -32,7 +35,7 @@ export interface RetryPolicy {
 
 export function shouldRetry(refusal: SitefleetError, response: Response, { mayRepeat }: RetryPolicy): boolean {
   if (isRefusal(refusal, 'svc_idempotency_in_progress')) return refusal.data.interrupted !== true;
-  // The service has stored this response for the key and will return it again.
+  // This response was stored for the idempotency key, so the service would return it again.
   if (response.headers.get('idempotency-replayed') === 'true') return false;
   if (refusal.status === 429) return true;
   // The site does not respond, and the service has already retried as its settings allow.

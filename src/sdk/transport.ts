@@ -36,7 +36,7 @@ export type TransportOptions = Credential & {
   timeoutMs?: number;
   /** Delays between attempts. Defaults: the first is 250 ms, the longest 60,000 ms. */
   backoff?: Partial<Backoff>;
-  /** Function that is used instead of the platform's `fetch`. */
+  /** Function that replaces the platform's `fetch`. */
   fetch?: (request: globalThis.Request) => Promise<Response>;
 };
 
@@ -94,7 +94,8 @@ export class Transport {
           if (isLast || asked > this.#backoff.longestMs || !shouldRetry(refusal, response, { mayRepeat }))
             throw refusal;
           pause = Math.max(pause, asked);
-          // The call was refused and not executed, so it may run again. The old key would return the stored error.
+          // The call was refused and not executed, so it may be sent again. It needs a new key, because the service
+          // would return the stored error for the old key.
           if (repeatable && key !== undefined && options.idempotencyKey === undefined && response.status === 503)
             key = newIdempotencyKey();
         } catch (error) {
@@ -163,7 +164,7 @@ function checkedBaseUrl(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** Generates an idempotency key. Browsers offer `randomUUID` only on secure pages, so it is not used. */
+/** Returns a new idempotency key. `crypto.randomUUID` is not used, because browsers have it only on secure pages. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

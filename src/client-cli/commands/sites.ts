@@ -125,7 +125,10 @@ export function siteCommands(program: Commander, add: AddCommand): void {
 
 type BrokenSite = NonNullable<AnswerOf<'sites_get'>['data']['broken_by_update']>;
 
-/** For example `plugin jetpack/jetpack.php 15.1 to 15.2; home_page 200 before, 500 since 2026-11-28T20:32:38Z`. */
+/**
+ * Returns a text such as `plugin jetpack/jetpack.php 15.1 to 15.2; home_page 200 before, 500 since
+ * 2026-11-28T20:32:38Z`.
+ */
 function describeBreak({ since, probe, status_before, status_after, updates }: BrokenSite): string {
   const installed = updates.map((each) => `${each.type} ${each.slug} ${each.old_version} to ${each.new_version}`);
   return `${installed.join(', ')}; ${probe} ${status_before} before, ${status_after} since ${since}`;
@@ -140,8 +143,8 @@ interface ListOptions {
 }
 
 /**
- * Returns the sites that the user named. For the API, an empty list means all sites, so the user must confirm that with
- * `--all`.
+ * Returns the sites that the user named. For the API, an empty list means all sites, so the user must pass `--all` to
+ * get an empty list.
  */
 function parseSiteSelection(words: readonly string[], { all }: { all?: unknown }): (number | string)[] {
   if (words.length === 0 && all !== true) throw new UsageError('Name at least one site or pass --all.');

@@ -40,7 +40,9 @@ const toLeftOutSelection = ({ site = [], type = [], item = [] }: RunOptions): Le
   item,
 });
 
-/** Returns a hint about slugs of `--item` that no update has. Empty if there are none. */
+/**
+ * Returns a hint about values of `--item` that are not the slug of an update. Returns an empty text if there are none.
+ */
 function unmatchedHint({ specific_items: items = [] }: RunUpdatesInput, slugs: readonly string[]): string {
   const unmatched = items.filter((item) => !slugs.includes(item));
   if (unmatched.length === 0) return '';

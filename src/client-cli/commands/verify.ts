@@ -23,7 +23,7 @@ export function verifyCommand(program: Commander, add: AddCommand): void {
     const known = against === undefined ? {} : await readContracts(against);
     const password = command.environment.env['SITEFLEET_PASSWORD'];
     if (user !== undefined && !password) throw new UsageError('SITEFLEET_PASSWORD is not set.');
-    // Validation is large, and no other command needs it.
+    // The checks are loaded only here, because they are large and no other command needs them.
     const { formatJunit, formatReport, verify } = await import('../../contract-checks/index.ts');
     const credentials = { key, ...(user === undefined ? {} : { user, password }) };
     const report = await verify({ url, credentials, live, only, known });
@@ -46,7 +46,9 @@ function parsePattern(text: string): RegExp {
   }
 }
 
-/** Accepts the file names of `/openapi/v2.json` and of the generated documents. */
+/**
+ * Reads the contracts in a folder. The files have the names that `/openapi/v2.json` or the generated documents have.
+ */
 async function readContracts(folder: string): Promise<Partial<Record<Surface, ComparableContract>>> {
   const contractLists = await Promise.all(
     SURFACES.map(async (surface) => {

@@ -2,7 +2,10 @@ import { deref, componentNameOf, type Contract, type ContractResponse, type Sche
 import type { ComparableOperation, ChangeRecorder, ContractPair } from './pair.ts';
 import { rewordedKeys } from './shapes.ts';
 
-/** Returns the name of a component that operations share, so that its change is reported once. */
+/**
+ * Returns the name of the component if both nodes refer to the same one, otherwise `otherwise`. A change of a component
+ * that several operations share is then reported once, not once per operation.
+ */
 function subjectOf(before: unknown, after: unknown, otherwise: string): string {
   const [old, now] = [componentNameOf(before as object), componentNameOf(after as object)];
   return old !== undefined && old === now ? old : otherwise;
@@ -35,7 +38,10 @@ function compareCodes(notes: ChangeRecorder, subject: string, codes: string[], n
     notes.record('error-code-added', `${subject}.${code}`, `${subject} may be ${code}.`);
 }
 
-/** Release 0.1.0 has the error codes in the responses. */
+/**
+ * Returns the error codes of a status. The contract of release 0.1.0 contains them in the responses, not in the
+ * operation.
+ */
 const codesOf = (contract: Contract, operation: ComparableOperation, status: string): string[] =>
   operation['x-error-codes']?.[status] ??
   (deref(contract, operation.responses[status] ?? {}) as { 'x-error-codes'?: string[] })['x-error-codes'] ??

@@ -99,11 +99,11 @@ export interface Difference {
   kind: Kind;
   /** Name in the changelog: `sites_get.query.page`, or `Site.name` for a schema of several operations. */
   subject: string;
-  /** A sentence for the reader. */
+  /** Sentence that describes the difference. */
   message: string;
 }
 
-/** A difference with all operations that show it. */
+/** A difference, with the IDs of all operations that show it. */
 export interface Change extends Difference {
   level: Level;
   surface: string;

@@ -1,6 +1,6 @@
 import type { Schema } from '../../contract/index.ts';
 
-/** Keywords that allow more if the number is larger. The others allow less. */
+/** Keywords for which a larger number allows more values. For those in `LOWER`, a larger number allows fewer. */
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 
@@ -25,6 +25,6 @@ function isNarrower(keyword: string, before: unknown, after: unknown): boolean {
   if (before === undefined || before === false) return true;
   if (UPPER.includes(keyword)) return Number(after) < Number(before);
   if (LOWER.includes(keyword)) return Number(after) > Number(before);
-  // A multiple of 4 is also a multiple of 2.
+  // `multipleOf`: a change from 4 to 2 is not narrower, because every multiple of 4 is also a multiple of 2.
   return Number(before) % Number(after) !== 0;
 }

@@ -1,7 +1,10 @@
 import { schemasOf, withInlineDefaults, type Schema } from '../../contract/index.ts';
 import type { ComparableContract } from './pair.ts';
 
-/** Moves each default beside its `$ref`, so that both forms of a document compare as equal. */
+/**
+ * Moves the default of each referenced schema beside the `$ref`. A default beside the `$ref` and one in the schema then
+ * compare as equal.
+ */
 export function normalizeContract(contract: ComparableContract): ComparableContract {
   const plain = withInlineDefaults(sortNode(contract) as ComparableContract);
   const schemas = Object.entries(schemasOf(plain)).map(([name, { default: _, ...schema }]) => [name, schema]);

@@ -87,7 +87,7 @@ function scopesOf(permission: string): string[] {
   return scope === 'any' ? [] : scope === 'read_write' ? ['read', 'write'] : [scope];
 }
 
-/** Compares credentials, permissions, modules and promises. */
+/** Compares credentials, permissions, modules, deprecation, and the annotations of abilities. */
 function compareAccess(
   { before, after, recorder: notes }: ContractPair,
   old: LocatedOperation,
@@ -104,7 +104,8 @@ function compareAccess(
     notes.record('security-loosened', id, `${id} takes ${scheme} as a credential.`);
 
   const [right, newRight] = [permissionOf(old), permissionOf(now)];
-  // A permission that replaces its scope excludes no caller, because the earlier roles have all such permissions.
+  // An operation can name a permission instead of the scope of that permission. This excludes no caller, because the
+  // roles of the earlier release have all permissions of the scope.
   const isNamed = !(right in SCOPED) && newRight in SCOPED;
   if (right !== newRight && !(isNamed && isDeepStrictEqual(scopesOf(right), scopesOf(newRight)))) {
     const isLower = !(newRight in SCOPED) && scopesOf(newRight).every((each) => scopesOf(right).includes(each));
@@ -123,7 +124,7 @@ function compareAccess(
 const permissionOf = ({ item, operation }: LocatedOperation): string =>
   operation['x-permission'] ?? (item['x-ability']?.readonly ? 'read' : 'write');
 
-/** Compares the promises that agents and retrying clients rely on. */
+/** Compares the annotations of abilities, on which agents and retrying clients rely. */
 function compareAbilityAnnotations(notes: ChangeRecorder, old: LocatedOperation, now: LocatedOperation): void {
   const id = old.operation.operationId;
   const promises = ({ item }: LocatedOperation): Record<string, boolean> => {
@@ -156,7 +157,7 @@ function compareParameters(
   const added = [...are.keys()].filter((key) => !were.has(key));
   for (const [key, { parameter: was, name }] of were) {
     const { parameter: is, name: newName } = are.get(key) ?? {};
-    // A parameter that operations share is reported once.
+    // A change of a parameter component that operations share is reported once, under the name of the component.
     const subject = name !== undefined && name === newName ? name : `${id}.${key}`;
     if (!is) {
       const renamed = added.find((each) => isRenamed(was, are.get(each)?.parameter));
@@ -184,13 +185,13 @@ function compareParameters(
   }
 }
 
-/** Release 0.1.0 has a single alias, in another key. */
+/** Returns the aliases of a parameter. The contract of release 0.1.0 has a single alias, in the key `x-alias`. */
 const aliasesOf = (parameter: AnyParameter): string[] => [
   ...Object.keys(parameter['x-aliases'] ?? {}),
   ...('x-alias' in parameter ? [String(parameter['x-alias'])] : []),
 ];
 
-/** Returns the parameters of an operation by place and name, each with the name of its component. */
+/** Returns the parameters of an operation by `in` and `name`, each with the name of its component. */
 function parametersBy(
   contract: Contract,
   { item, operation }: LocatedOperation,
@@ -205,7 +206,6 @@ function parametersBy(
 }
 
 function isRenamed(was: AnyParameter, is: AnyParameter | undefined): boolean {
-  // In a path only the place counts, because callers do not send the name.
   if (!is || was.in !== is.in) return false;
   return isDeepStrictEqual(was.schema, is.schema) && was.required === is.required;
 }

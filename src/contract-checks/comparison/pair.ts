@@ -9,7 +9,7 @@ export interface ComparableContract extends Contract {
 
 export interface ComparableOperation extends ContractOperation {
   security?: Record<string, string[]>[];
-  /** Error codes by status, in the form of a release. */
+  /** Error codes by status, as `addErrorLists` adds them. */
   'x-error-codes'?: Record<string, string[]>;
 }
 

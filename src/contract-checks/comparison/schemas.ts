@@ -24,7 +24,10 @@ const listed = (values: readonly unknown[]): string => values.map(shown).join(',
 const has = (values: readonly unknown[], value: unknown): boolean =>
   values.some((each) => isDeepStrictEqual(each, value));
 
-/** True if the reference has another name and other keywords beside it, so that a limit may have moved between them. */
+/**
+ * True if both the name of the referenced schema and the keywords beside the `$ref` have changed. A limit may then have
+ * moved from the keywords into the schema, or back.
+ */
 function movesLimits(before: Schema, after: Schema): boolean {
   if (componentNameOf(before) === componentNameOf(after)) return false;
   const limitsOf = ({ $ref: _reference, default: _default, ...beside }: Schema): unknown => withoutWording(beside);
@@ -35,7 +38,7 @@ function movesLimits(before: Schema, after: Schema): boolean {
 export class SchemaComparer {
   readonly #before: object;
   readonly #after: object;
-  /** Comparisons by direction and names. */
+  /** Comparisons by direction and by the names of both schemas. */
   readonly #known = new Map<string, SchemaComparison>();
 
   constructor(before: object, after: object) {
@@ -49,7 +52,7 @@ export class SchemaComparer {
     return into;
   }
 
-  /** Yields the differences of a comparison and of the named schemas below it. */
+  /** Yields the differences of a comparison and of the named schemas that it refers to, directly or indirectly. */
   *all({ differences, pairs }: SchemaComparison): Generator<Difference> {
     yield* differences;
     const met = new Set<string>(pairs);
@@ -261,7 +264,7 @@ export class SchemaComparer {
     }
   }
 
-  /** Compares the aliases of fields and values. */
+  /** Compares the aliases of fields and values, which only requests can contain. */
   #compareSpellings(before: Schema, after: Schema, place: SchemaPosition): void {
     if (place.direction === 'answer') return;
     const { subject } = place;
@@ -352,7 +355,9 @@ function propertiesOf({ properties = {} }: Schema, direction: Direction): Record
   return Object.fromEntries(Object.entries(properties).filter(([, schema]) => schema[hidden] !== true));
 }
 
-/** Release 0.1.0 has the aliases of values in another key. */
+/**
+ * Returns the aliases of values or fields. The contract of release 0.1.0 has those of values in the key `x-synonyms`.
+ */
 const aliasesOf = (schema: Schema): Record<string, string> => ({
   ...(schema['x-synonyms'] as Record<string, string> | undefined),
   ...schema['x-aliases'],

@@ -35,7 +35,10 @@ export function shapeOf(document: object, schema: Schema): SchemaShape {
   return { nullable: types.length === 0 || types.includes('null'), variants: variantsOf(plain) };
 }
 
-/** Limits of one type. A list of types equals a variant for each type with its own limits. */
+/**
+ * Keywords that limit the values of one type only. A schema with a list of types is compared as one variant for each
+ * type, with the limits of that type.
+ */
 const LIMITS_OF: Record<string, RegExp> = { string: /Length$|^pattern$|^format$/, integer: /imum$/, number: /imum$/ };
 
 function variantsOf(schema: Schema): Schema[] {
@@ -50,7 +53,7 @@ function variantsOf(schema: Schema): Schema[] {
   });
 }
 
-/** The `x-` keywords beside the variants apply to each of them. */
+/** Returns the `x-` keywords of a schema with variants. They apply to each variant. */
 const extensionsOf = (schema: Schema): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => key.startsWith('x-')));
 

@@ -20,9 +20,9 @@ interface TransactionInternals {
 }
 
 /**
- * Makes a transaction begin with `sql`, and corrects two behaviors of Knex. If a transaction cannot begin, Knex still
- * runs its work, with every statement refused and the connection already released. If a rollback fails, Knex reports
- * that error instead of the cause of the rollback.
+ * Makes a transaction begin with the statement `sql`, and corrects two behaviors of Knex. If a transaction cannot
+ * begin, Knex still runs the callback of the transaction, but refuses all of its statements and has already released
+ * the connection. If a rollback fails, Knex reports that error instead of the cause of the rollback.
  */
 export function withBeginStatement(transaction: Knex.Transaction, sql: string): Knex.Transaction {
   const begun = transaction as unknown as TransactionInternals;

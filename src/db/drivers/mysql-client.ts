@@ -24,8 +24,8 @@ interface Statement {
 export class MysqlClient extends Mysql2Client {
   override query(connection: Connection, statement: Statement | string): Promise<unknown> {
     const run = (): Promise<unknown> => this.runInTime(connection, statement);
-    // In a transaction, the original error is thrown, because it shows if the transaction may be run again as a whole.
-    // It is converted afterwards.
+    // In a transaction, the original error is thrown, because it shows if the whole transaction may be repeated. The
+    // code that runs the transaction converts the error.
     if ((this as { transacting?: boolean }).transacting) return run();
     return retryOnConflict(isWriteConflict, run).catch((error: unknown) => {
       throw toUnavailableError(error);

@@ -3,16 +3,22 @@ import { Worker } from 'node:worker_threads';
 import { sqliteModuleName } from './sqlite-module.ts';
 
 /**
- * Size of the write-ahead log from which it is copied into the file. This is four times the SQLite default, so that
- * pages that change repeatedly are copied only once.
+ * Number of bytes by which the write-ahead log grows before it is copied into the database file. This is four times the
+ * SQLite default, so that pages that change repeatedly are copied only once.
  */
 export const LOG_BYTES = 16_000_000;
 
 const OPENING_WAIT_MS = 5000;
-/** SQLite begins the log again if no commit has extended it since the last pass. */
+/**
+ * Maximum number of copies in a row. A copy after which the log has not grown is the last: SQLite then writes the next
+ * commit to the start of the log.
+ */
 const MOST_PASSES = 20;
 
-/** A text, because a thread cannot load TypeScript in tests and starts faster without modules. */
+/**
+ * Program of the thread. It is a text, because a thread cannot load TypeScript in tests and starts faster without
+ * modules.
+ */
 const PROGRAM = `
   process.emitWarning = () => undefined;
   const { module, file: name } = require('node:worker_threads').workerData;
@@ -28,7 +34,9 @@ const PROGRAM = `
   file.close();
 `;
 
-/** Copies the write-ahead log into the file in a thread of its own, because the copy waits for the disk. */
+/**
+ * Copies the write-ahead log into the database file. A separate thread does it, because the copy waits for the disk.
+ */
 export class SqliteCheckpoints {
   readonly #file: string;
   #worker: Worker | null = null;
@@ -42,7 +50,7 @@ export class SqliteCheckpoints {
   afterCommit(): void {
     if (this.#worker || this.#isClosed) return;
     const bytes = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    // SQLite shortens the log when it begins it again.
+    // The log becomes shorter when SQLite starts again at its beginning.
     if (bytes <= LOG_BYTES) this.#copiedBytes = 0;
     if (bytes - this.#copiedBytes <= LOG_BYTES) return;
     this.#copiedBytes = bytes;

@@ -22,8 +22,9 @@ interface Statement {
 const READS = new Set(['select', 'first', 'pluck']);
 
 /**
- * The connection for reads. Knex copies the fields of a client to its clones, as for migrations, and plain objects in
- * them: only an object with a class is shared, so that a clone does not keep a connection that is closed.
+ * Holds the connection for reads. Knex clones a client, for example for migrations, and copies its fields and the plain
+ * objects in them. An object of a class is not copied but shared. So all clones have the same holder, and none keeps a
+ * connection that was closed.
  */
 class SharedReader {
   #connection: SqliteConnection | null = null;
@@ -32,7 +33,7 @@ class SharedReader {
     return (this.#connection ??= new SqliteConnection(filename, { readOnly: true }));
   }
 
-  /** A connection that is opened later knows the columns that a schema change adds. */
+  /** Closes the connection before a schema change. The next one that is opened knows the new columns. */
   close(): void {
     this.#connection?.close();
     this.#connection = null;
@@ -40,8 +41,8 @@ class SharedReader {
 }
 
 /**
- * Knex client on the API of `node:sqlite`. Reads outside transactions have a connection of their own, so that they do
- * not wait for an open transaction.
+ * Knex client for `node:sqlite`. Reads outside transactions use a separate connection, so that they do not wait for an
+ * open transaction.
  */
 export class SqliteClient extends BetterSqlite3Client {
   private readonly reader = new SharedReader();
@@ -64,7 +65,8 @@ export class SqliteClient extends BetterSqlite3Client {
   }
 
   async _query(connection: SqliteConnection, statement: Statement): Promise<Statement> {
-    // Statements are synchronous: without turns, a task that runs one after another would stop all other requests.
+    // Statements are synchronous. Without this pause, a task that runs many statements in a row would block all other
+    // requests.
     const turn = endLongTurnOfStatements();
     if (turn) await turn;
     const outcome = this.runOn(connection, statement);
@@ -73,7 +75,10 @@ export class SqliteClient extends BetterSqlite3Client {
     return statement;
   }
 
-  /** A private field would be missing in the client of a transaction, which has this one as its prototype. */
+  /**
+   * This is no `#private` method, because the client of a transaction could not call it: Knex creates that client with
+   * this one as its prototype.
+   */
   private runOn(connection: SqliteConnection, { sql, bindings = [] }: Statement): SqliteRunResult {
     try {
       return connection.run(sql, bindings.map(toBinding));
@@ -83,7 +88,10 @@ export class SqliteClient extends BetterSqlite3Client {
     }
   }
 
-  /** A transaction that begins with a read cannot become a writer after another process has written. */
+  /**
+   * Begins each transaction as a writer. On SQLite, a transaction that begins with a read cannot write once another
+   * process has written.
+   */
   override transaction(...parts: Parameters<Knex.Client['transaction']>): Knex.Transaction {
     return withBeginStatement(super.transaction(...parts), 'begin immediate');
   }
@@ -100,7 +108,10 @@ export class SqliteClient extends BetterSqlite3Client {
     });
   }
 
-  /** A transaction reads on its own connection, and a second connection to a database in memory opens another one. */
+  /**
+   * True if reads have a separate connection. A transaction reads on its own connection. For a database in memory, a
+   * second connection would open another database.
+   */
   get hasReader(): boolean {
     return !(this as { transacting?: boolean }).transacting && this.filename !== ':memory:';
   }
@@ -115,7 +126,7 @@ export class SqliteClient extends BetterSqlite3Client {
     await super.destroy(callback);
   }
 
-  /** Rolls back and discards a connection that is released before its transaction was ended. */
+  /** Rolls back and discards a connection that is released while its transaction is still open. */
   override releaseConnection(connection: SqliteConnection & { __knex__disposed?: Error }): unknown {
     if (connection.isTransaction) {
       connection.__knex__disposed = new Error('The connection was released inside a transaction.');

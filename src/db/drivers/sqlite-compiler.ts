@@ -2,8 +2,9 @@ import KnexCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.j
 
 export class SqliteCompiler extends KnexCompiler {
   /**
-   * Writes the limit into the text. SQLite plans a statement again whenever a number is bound as its limit, which takes
-   * several times as long as most statements run. Knex has converted the limit to an integer before.
+   * Writes the limit into the SQL text instead of binding it. SQLite plans a statement again whenever a number is bound
+   * as its limit, and planning takes several times as long as running most statements. Knex has already converted the
+   * limit to an integer.
    */
   override _getValueOrParameterFromAttribute(attribute: string, value?: unknown): unknown {
     if (attribute === 'limit') return this.single.limit;

@@ -12,15 +12,16 @@ const MAX_CACHED_STATEMENTS = 400;
 const OPENING_WAIT_MS = 5000;
 
 /**
- * Number of 4 KB pages in the write-ahead log from which a commit copies them into the file itself. `SqliteCheckpoints`
- * copies sooner, but under continuous commits SQLite can begin the log again only after a copy between two commits.
+ * Size of the write-ahead log, in pages of 4 KB, from which a commit copies the log into the database file itself.
+ * `SqliteCheckpoints` copies the log earlier. But while commits follow each other without a pause, SQLite can start
+ * again at the beginning of the log only after a copy between two commits.
  */
 const MOST_LOGGED_PAGES = 25_000;
 
 /**
- * Sizes of the page caches in KB. The operating system caches the rest: with twice as much for reads, lists of 100,000
- * sites and a sync of 10,000 sites took as long, and the process grew by the difference. A commit writes all changed
- * pages in the cache at once, so the writer has a smaller one.
+ * Sizes of the page caches in KB. The operating system caches further pages. With twice the cache for reads, lists of
+ * 100,000 sites and a sync of 10,000 sites were not faster, and the process used that much more memory. A commit writes
+ * all changed pages in the cache at once, so the writer has a smaller cache.
  */
 const CACHED_KB = { reader: 32_768, writer: 8_192 };
 
@@ -95,12 +96,15 @@ export class SqliteConnection {
     this.#file.close();
   }
 
-  /** Pages that another connection reads at the moment stay in the log, from which SQLite reads them, too. */
+  /**
+   * Copies the log as far as possible. Pages that another connection is reading stay in the log, and SQLite reads them
+   * from there.
+   */
   #copyLog(): void {
     try {
       this.#file.exec('pragma wal_checkpoint(truncate)');
     } catch {
-      // The log keeps the data.
+      // If the copy fails, the log keeps the data.
     }
   }
 

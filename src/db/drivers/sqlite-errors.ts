@@ -12,7 +12,9 @@ const CODES: Record<number, string> = {
   2067: 'SQLITE_CONSTRAINT_UNIQUE',
 };
 
-/** Result codes by their text, for errors without a number: `all` of `@photostructure/sqlite` 1.2 sets none. */
+/**
+ * Result codes by error message, for errors without a number: `all` of `@photostructure/sqlite` 1.2 sets no `errcode`.
+ */
 const CODES_BY_TEXT: Record<string, string> = {
   'database is locked': 'SQLITE_BUSY',
   'database table is locked': 'SQLITE_LOCKED',
@@ -25,8 +27,8 @@ const CODES_BY_TEXT: Record<string, string> = {
 };
 
 /**
- * Sets `code` of driver errors to the name of the SQLite result code. The driver has one code for all errors, and the
- * number in `errcode`.
+ * Sets `code` of a driver error to the name of the SQLite result code. The driver itself sets the same `code` for all
+ * errors, and the number of the result code in `errcode`.
  */
 export function withErrorCodes<T>(work: () => T): T {
   try {

@@ -4,19 +4,21 @@ import type { SqliteFile, SqliteStatement } from './sqlite-module.ts';
 export type Binding = string | number | bigint | Uint8Array | null;
 export type Row = Record<string, unknown>;
 
-/** Number of values from which a result is read faster as one text. */
+/** Number of values in a result from which it is faster to read the result as one JSON text. */
 const MANY_VALUES = 60;
 /**
  * Declared types of columns whose values are the same after JSON. SQLite writes a floating-point number with 15 digits,
  * and has no JSON for a BLOB. An expression has no declared type, but a subquery that selects a column does.
  */
 const EXACT_TYPES = /^(integer|bigint|tinyint|text|varchar)\b/i;
-/** Maximum number of rows that are read as one text, because text and rows are in memory at the same time. */
+/**
+ * Maximum number of rows that are read as one JSON text. The text and the parsed rows are in memory at the same time.
+ */
 const MAX_ROWS_AS_TEXT = 5_000;
 
 /**
- * A prepared statement. The driver takes longer to hand over a value than SQLite takes to find it, so a result with
- * many values is handed over as one JSON text. Whether it has many is known from the run before.
+ * A prepared statement. For each value, the driver takes longer to convert it than SQLite takes to find it, so a large
+ * result is read as one JSON text. The size of the previous result of the statement decides.
  */
 export class SqliteQuery {
   readonly statement: SqliteStatement;
@@ -33,7 +35,7 @@ export class SqliteQuery {
     this.#file = file;
     this.#sql = sql;
     this.statement = file.prepare(sql);
-    // The driver's own objects take longer than arrays and have no prototype.
+    // Rows are read as arrays, because the objects that the driver creates are slower and have no prototype.
     this.statement.setReturnArrays(true);
     const columns = this.statement.columns();
     this.returnsRows = columns.length > 0;
@@ -63,10 +65,13 @@ export class SqliteQuery {
   }
 }
 
-/** By columns. Statements that differ only in the number of bound values share one. */
+/** Row factories by their column list. Statements that differ only in the number of bound values share a factory. */
 const factories = new Map<string, (values: unknown[]) => Row>();
 
-/** Returns a function with one object literal. Setting the columns in a loop takes as long as reading them. */
+/**
+ * Returns a function that creates a row as one object literal. Setting the columns in a loop would take as long as
+ * reading their values.
+ */
 function rowFactory(names: readonly string[]): (values: unknown[]) => Row {
   const fields = names.map((name, at) => `${JSON.stringify(name)}: values[${at}]`).join(', ');
   const known = factories.get(fields);

@@ -33,7 +33,8 @@ export const createSites: Migration = {
       time(table, 'created_at').notNullable();
       time(table, 'updated_at').notNullable();
     });
-    // Has few columns, because every list reads this table. Data that only single sites show is in `site_states`.
+    // The table has few columns, because every list reads it. Data that is shown only for single sites is in
+    // `site_states`.
     await createTable(knex, 'sites', (table) => {
       table.increments('id');
       table.string('url', 512).notNullable();
@@ -75,7 +76,8 @@ export const createSites: Migration = {
       table.double('actions_cursor').notNullable().defaultTo(0);
       time(table, 'changes_cursor').notNullable().defaultTo(0);
     });
-    // Encrypted secrets and other data for calls. Only callers of the connector read this table, never a list.
+    // Encrypted secrets and other data for calls to the site. Only the code that calls sites reads this table, never a
+    // list.
     await createTable(knex, 'site_secrets', (table) => {
       table.integer('site_id').unsigned().primary().references('sites.id').onDelete('CASCADE');
       table.string('server', 255).notNullable();

@@ -1,8 +1,8 @@
 import { createTable, dropTables, flag, time, urlKey, type Migration } from './columns.ts';
 
 /**
- * Creates the tables for synced data. Tables of fleet-wide lists contain the key of the site, so that one index gives
- * their order.
+ * Creates the tables for synced data. The tables of lists of all sites contain `site_key`, so that one index can sort
+ * such a list.
  */
 export const createSyncedState: Migration = {
   name: '20261121T1120_create_synced_state',

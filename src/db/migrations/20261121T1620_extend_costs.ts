@@ -3,8 +3,8 @@ import type { Migration } from './columns.ts';
 const CHUNK = 500;
 
 /**
- * Adds the sort key for lists by name. Drops `next_renewal`, which was never written: the next due date depends on the
- * last one and on the current date, so a stored date would become wrong.
+ * Adds `name_key`, by which lists are sorted by name. Drops `next_renewal`, which was never written: the next due date
+ * depends on the last one and on the current date, so a stored date would become wrong.
  */
 export const extendCosts: Migration = {
   name: '20261121T1620_extend_costs',

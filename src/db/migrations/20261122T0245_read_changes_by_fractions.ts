@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { Migration } from './columns.ts';
 
 /**
- * Gives the position in a child's changes log a fraction, because one second may have more entries than one response
- * can contain.
+ * Gives the time up to which the changes log of a child was read a fraction of a second, because one second may have
+ * more entries than one response can contain.
  */
 export const readChangesByFractions: Migration = {
   name: '20261122T0245_read_changes_by_fractions',

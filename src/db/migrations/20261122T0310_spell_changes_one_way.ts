@@ -9,8 +9,8 @@ const CONTEXTS = [
 ] as const;
 
 /**
- * Gives change types the same spelling for all logs. Entries of a child's changes log are identified by their number
- * and their second, because a log that is cleared counts from one again.
+ * Gives change types the same spelling for all logs. Identifies an entry of a child's changes log by its number and its
+ * time in seconds, because the child starts again at number one when a log is cleared.
  */
 export const spellChangesOneWay: Migration = {
   name: '20261122T0310_spell_changes_one_way',

@@ -1,6 +1,6 @@
 import { time, type Migration } from './columns.ts';
 
-/** Adds the creation time of the key for calls to a site; null for keys that are older than this column. */
+/** Adds the time at which the key for calls to a site was created; null for keys from before this migration. */
 export const dateKeys: Migration = {
   name: '20261122T0830_date_keys',
   up: (knex) => knex.schema.alterTable('site_secrets', (table) => void time(table, 'key_at')),

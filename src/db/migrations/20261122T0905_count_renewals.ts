@@ -1,6 +1,6 @@
 import type { Migration } from './columns.ts';
 
-/** Adds the date from which the due dates of a cost are counted, if it differs from the last renewal. */
+/** Adds the date from which the due dates of a cost are computed, if it differs from the date of the last renewal. */
 export const countRenewals: Migration = {
   name: '20261122T0905_count_renewals',
   async up(knex) {

@@ -4,8 +4,8 @@ import { createSiteTurns } from './20261121T1510_create_site_turns.ts';
 export const createSiteLeases: Migration = {
   name: '20261122T1210_create_site_leases',
   async up(knex) {
-    // Leases for work on sites. There is no foreign key, because it would lock the site's row, which other transactions
-    // write during a lease.
+    // Leases for work on a site. There is no foreign key, because it would lock the row of the site, which other
+    // transactions write while a lease is held.
     await createTable(knex, 'site_leases', (table) => {
       table.integer('site_id').unsigned().notNullable();
       table.string('purpose', 16).notNullable();

@@ -18,7 +18,7 @@ export const createDomainMonitor: Migration = {
       time(table, 'lease_until');
       table.index(['answered_at'], 'domains_answered');
     });
-    // One row per site. A site without a row was never checked, and uses the settings.
+    // One row per site. A site without a row was never checked, and uses the general settings.
     await createTable(knex, 'site_domains', (table) => {
       table.integer('site_id').unsigned().primary().references('sites.id').onDelete('CASCADE');
       table.string('domain', 253);
@@ -26,7 +26,7 @@ export const createDomainMonitor: Migration = {
       longText(table, 'manual');
       table.string('manual_condition', 16);
       time(table, 'manual_expires_at');
-      // Last state that users were notified of, and number of notifications.
+      // Last state that users were notified of, and number of notifications about it.
       table.string('told_state', 16);
       table.integer('told_count').notNullable().defaultTo(0);
       table.index(['domain'], 'site_domains_domain');

@@ -15,7 +15,7 @@ export const createTimeTracker: Migration = {
       table.string('recurrence', 16).notNullable();
       table.string('anchor_day', 10).notNullable();
       flag(table, 'carry_over').notNullable();
-      // Time carried over to the period of `carried_day`, from which later carry-overs are computed.
+      // Time in seconds that was carried over to the period of `carried_day`. Later carry-overs are computed from it.
       table.bigInteger('carried_seconds').notNullable();
       table.string('carried_day', 10).notNullable();
       flag(table, 'archived').notNullable();

@@ -86,7 +86,8 @@ export const createVulnerabilities: Migration = {
       table.tinyint('severity').notNullable();
       time(table, 'since').notNullable();
       time(table, 'found_at').notNullable();
-      // 1 while the exposure is open, null after that, so that the unique key allows one open exposure.
+      // 1 while the exposure is open, null after that. A unique key ignores null, so it allows one open exposure and
+      // any number of closed ones.
       flag(table, 'lasting');
       time(table, 'until');
       table.string('ending', 16);

@@ -1,6 +1,8 @@
 import type { Migration } from './columns.ts';
 
-/** Reports need the changed object and its values as columns. They cannot read them from a sentence. */
+/**
+ * Adds columns for the changed object and its old and new values, because reports cannot read them from a description.
+ */
 export const nameChangedThings: Migration = {
   name: '20261122T1240_name_changed_things',
   async up(knex) {

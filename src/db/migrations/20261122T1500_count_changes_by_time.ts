@@ -1,6 +1,6 @@
 import type { Migration } from './columns.ts';
 
-/** The index contains all columns that are needed to count the changes of a site in a period by type. */
+/** Adds an index with all columns that are needed to count the changes of a site in a period by type. */
 export const countChangesByTime: Migration = {
   name: '20261122T1500_count_changes_by_time',
   up: (knex) =>

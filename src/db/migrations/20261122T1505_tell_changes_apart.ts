@@ -6,7 +6,7 @@ const A_TIME = 500;
 interface ChangeTypeRenaming {
   from: string;
   to: string;
-  /** End of the descriptions of the changes to rename. If omitted, all are renamed. */
+  /** End of the descriptions of the changes to rename. If omitted, all changes of the type are renamed. */
   ending?: string;
   /** True if the old name is not used for other changes, so that the monthly counts are renamed too. */
   whole?: boolean;
@@ -15,7 +15,7 @@ interface ChangeTypeRenaming {
 const renamingsOfPostsAndPages = (action: string, to: string, more: object): ChangeTypeRenaming[] =>
   ['post', 'page'].map((context) => ({ from: `${context}.${action}`, to: `${context}.${to}`, ...more }));
 
-/** Types under which a child also logged other kinds of changes. */
+/** Types under which the child plugin also logged other kinds of changes, with the new type of these changes. */
 const RENAMINGS: readonly ChangeTypeRenaming[] = [
   { from: 'file.updated', to: 'plugin.edited', ending: ': a file of a plugin' },
   { from: 'file.updated', to: 'theme.edited', ending: ': a file of a theme' },

@@ -10,14 +10,14 @@ export const writeFeedsAside: Migration = {
       table.integer('generation').notNullable().defaultTo(0);
     });
     await knex.schema.alterTable('vulnerable_versions', (table) => {
-      // First generation of the feed that contains the record, and first one that does not.
+      // First generation of the feed that contains the record, and first later generation that does not.
       table.integer('born_in').notNullable().defaultTo(0);
       table.integer('gone_in');
       table.index(['vulnerability_id'], 'vulnerable_versions_record');
       table.index(['gone_in'], 'vulnerable_versions_gone');
     });
     await knex.schema.alterTable('vulnerability_matches_due', (table) => {
-      // Generation of a feed that must be in effect first; null for changes by a site.
+      // Generation of a feed that must take effect before the comparison; null for changes by a site.
       table.integer('feed_id');
       table.integer('generation');
       table.unique(['feed_id', 'generation', 'type', 'slug'], { indexName: 'vulnerability_matches_due_item' });

@@ -11,9 +11,9 @@ const OLD_OPEN_INDEX = 'exposures_lasting';
 const A_TIME = 500;
 
 /**
- * Makes the software of a record unique. A record that named a software twice had two rows, and each exposed site then
- * had the same exposure twice, which the unique key of exposures rejected. That key gets the type of the software, so
- * that a plugin and a theme may have the same name.
+ * Makes the software of a vulnerability record unique. A record that named the same software twice had two rows, and
+ * each exposed site then had the same exposure twice, which the unique key of exposures rejected. That key gets the
+ * type of the software, so that a plugin and a theme may have the same name.
  */
 export const mergeAffectedSoftware: Migration = {
   name: '20261124T1330_merge_affected_software',
@@ -22,7 +22,7 @@ export const mergeAffectedSoftware: Migration = {
     await knex.schema.alterTable('vulnerable_versions', (table) => {
       table.unique([...SOFTWARE], { indexName: SOFTWARE_INDEX });
     });
-    // The new key begins with the same column.
+    // The new unique key begins with the column of this index, so the index is not needed any more.
     await knex.schema.alterTable('vulnerable_versions', (table) => void table.dropIndex([], RECORD_INDEX));
     await knex.schema.alterTable('exposures', (table) => void table.unique([...OPEN], { indexName: OPEN_INDEX }));
     await knex.schema.alterTable('exposures', (table) => void table.dropUnique([...OLD_OPEN], OLD_OPEN_INDEX));
@@ -50,7 +50,7 @@ interface Group {
   born_in: number;
 }
 
-/** Returns false if no software had several rows. */
+/** Merges a batch of rows that name the same software. Returns false if there are none. */
 async function mergeDuplicatedSoftware(knex: Knex): Promise<boolean> {
   const groups = await knex('vulnerable_versions')
     .groupBy(...SOFTWARE)

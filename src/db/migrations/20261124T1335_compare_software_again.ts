@@ -6,9 +6,9 @@ const A_TIME = 500;
 const HASHES = ['installed', '*'] as const;
 
 /**
- * Versions are compared in another way, and second plugin files of a folder and must-use plugins are no longer taken
- * for the plugin of that name. So the next sync of each site stores its software again, and the next refresh of the
- * feeds compares all software.
+ * Makes the next sync of each site store its software again, and the next refresh of the feeds compare all software.
+ * The reason is that versions are now compared in another way. Also, a second plugin file of a folder and a must-use
+ * plugin are no longer taken for the plugin of that name.
  */
 export const compareSoftwareAgain: Migration = {
   name: '20261124T1335_compare_software_again',

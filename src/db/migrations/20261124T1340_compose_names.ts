@@ -33,7 +33,7 @@ const TABLES: readonly NameTable[] = [
 
 /**
  * Stores names and their keys in the composed form of Unicode (NFC), so that two spellings of a name are one name. If
- * both spellings exist where names are unique, the younger row gets ` (2)` at its end.
+ * two rows of a table with unique names get the same name in this way, ` (2)` is added to the name of the younger row.
  */
 export const composeNames: Migration = {
   name: '20261124T1340_compose_names',
@@ -55,7 +55,8 @@ async function composeTable(knex: Knex, of: NameTable, log: MigrationLog): Promi
   const key = `${name}_key`;
   const columns = [...new Set([...id, ...(uniqueIn ?? []), name, key])];
   const query = knex(table).select<Row[]>(...columns);
-  // Names in ASCII have one form only, but they can be the name of another row.
+  // NFC does not change names in ASCII. They are still read if names are unique, because the composed name of another
+  // row can equal one.
   if (!uniqueIn) void query.whereRaw(notAscii(knex, name));
   if (of.hasBuiltIn) void query.orderBy('built_in', 'desc');
   const rows = await query.orderBy(['created_at', ...id]);
@@ -79,7 +80,7 @@ async function composeTable(knex: Knex, of: NameTable, log: MigrationLog): Promi
   }
 }
 
-/** Returns the new names of rows whose name an older row has too. `rows` begins with the oldest. */
+/** Returns new names for the rows whose composed name an older row has too. `rows` begins with the oldest. */
 function newNames({ name, uniqueIn = [] }: NameTable, rows: readonly Row[]): Map<Row, string> {
   const placeOf = (row: Row, text: string): string =>
     JSON.stringify([...uniqueIn.map((column) => row[column]), composedNameKeyOf(text)]);
@@ -106,7 +107,7 @@ const MAX_NAME = 255;
 
 const truncateCharacters = (text: string, length = MAX_NAME): string => Array.from(text).slice(0, length).join('');
 
-/** Some characters become two, so the result is cut. */
+/** NFC turns some characters into two, so the result is cut to the length of the column. */
 const composedName = (row: Row, column: string): string => truncateCharacters(String(row[column]).normalize('NFC'));
 
 function withNumber(name: string, number: number): string {

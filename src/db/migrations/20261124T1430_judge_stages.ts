@@ -2,8 +2,8 @@ import { fromJson, toJson } from '../json.ts';
 import { longText, type Migration } from './columns.ts';
 
 /**
- * Adds the verdict of each item for the stage that it is in, and the reason why a stage stopped a job. The columns
- * `flawed` are not written any more. They stay for processes of the former release beside this one.
+ * Adds the verdict of each job item for its current stage, and the reason why a stage stopped a job. The columns
+ * `flawed` are not written any more. They remain for processes of the former release that run at the same time.
  */
 export const judgeStages: Migration = {
   name: '20261124T1430_judge_stages',

@@ -7,7 +7,10 @@ const MINUTE = 60_000;
 const SITES_A_STATEMENT = 200;
 const ROWS_A_STATEMENT = 100;
 
-/** First and last day of an unbroken row of days with checks. `hours` has one text per hour, empty without checks. */
+/**
+ * A run of consecutive days that all have checks. `hours` contains one text per hour, which is empty for an hour
+ * without checks.
+ */
 interface DaysWithChecks {
   site_id: number;
   first_day: number;
@@ -19,8 +22,8 @@ interface DaysWithChecks {
 }
 
 /**
- * Stores in which time the site of a monitor was watched, and when updates ran. For the time before, watched spans are
- * estimated from the days that have checks.
+ * Stores the time spans in which a site was monitored, and those in which updates ran. The monitored spans before this
+ * migration are estimated from the days that have checks.
  */
 export const storeWatchedSpans: Migration = {
   name: '20261124T1800_store_watched_spans',
@@ -34,7 +37,7 @@ export const storeWatchedSpans: Migration = {
       table.index(['site_id', 'ended_at'], 'monitor_spans_of_site');
       table.index(['ended_at'], 'monitor_spans_ended');
     });
-    // The watch that lasts. A check that comes after `watch_lapses_at` begins a new one.
+    // The current span of monitoring. A check after `watch_lapses_at` begins a new span.
     await knex.schema.alterTable('monitors', (table) => {
       time(table, 'watched_since');
       time(table, 'watched_until');
@@ -48,7 +51,7 @@ export const storeWatchedSpans: Migration = {
       .update({
         watched_since: knex.ref('last_check_at'),
         watched_until: knex.ref('last_check_at'),
-        // A restart for the upgrade delays the next check by a few minutes.
+        // While the service is restarted for the upgrade, the next check can be a few minutes late.
         watch_lapses_at: knex.raw('next_check_at + ?', [10 * MINUTE]),
       });
   },

@@ -10,7 +10,7 @@ export const createReportTemplates: Migration = {
       table.string('template_key', 64).notNullable();
       table.string('name', 255).notNullable();
       table.string('name_key', 255).notNullable();
-      // Lists of names, as JSON.
+      // Names of the sections, and of the topics of the appendix, as JSON lists.
       table.string('sections', 255).notNullable();
       table.string('appendix', 500).notNullable();
       longText(table, 'greeting').notNullable();
@@ -19,7 +19,7 @@ export const createReportTemplates: Migration = {
       table.string('language', 35);
       table.string('color', 7);
       table.string('accent_color', 7);
-      // Data URL; empty for no logo, null for that of the settings.
+      // Logo as a data URL. Empty for no logo, null for the logo of the settings.
       longText(table, 'logo');
       flag(table, 'cover').notNullable();
       time(table, 'created_at').notNullable();

@@ -1,8 +1,8 @@
 import type { Migration } from './columns.ts';
 
 /**
- * Adds the highest IDs in the lists of recent comments, and of recent posts and pages, of a site. The next sync of each
- * site sets them; only higher IDs count as created.
+ * Adds two highest IDs per site: in its list of recent comments, and in its list of recent posts and pages. The next
+ * sync of each site sets them. From then on, only items with higher IDs count as created.
  */
 export const markRecentItems: Migration = {
   name: '20261127T0230_mark_recent_items',

@@ -13,11 +13,11 @@ export const keepOpenUpdates: Migration = {
       table.string('new_version', 64).notNullable();
       // User name of the caller who started the run.
       table.string('actor', 255).notNullable();
-      // Position of the change log before the run that sent the update.
+      // Last position in the change log before the run that sent the update.
       table.bigInteger('log_position').notNullable();
-      // Readings of the site from before the run, as JSON.
+      // Health of the site before the run (`WatchStart`), as JSON.
       table.text('watched');
-      // 1 if the change log has the update, and a run has not looked yet whether it has broken the site.
+      // 1 if the change log contains the update, but no run has checked yet if the update has broken the site.
       table.tinyint('logged').notNullable().defaultTo(0);
       time(table, 'sent_at').notNullable();
       table.primary(['site_id', 'type', 'slug']);

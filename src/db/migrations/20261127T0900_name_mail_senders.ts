@@ -1,6 +1,6 @@
 import type { Migration } from './columns.ts';
 
-/** Mails that exist already keep null, which is the sender as it was configured so far. */
+/** Adds sender names and reply addresses. Existing mails get null: they are sent as configured so far. */
 export const nameMailSenders: Migration = {
   name: '20261127T0900_name_mail_senders',
   up: async (knex) => {

@@ -16,7 +16,7 @@ export const shareReports: Migration = {
       time(table, 'last_opened_at');
       table.index(['report_id', 'id'], 'report_links_report');
     });
-    // Openings of a report on a day. `logged` is 1 if the change log has them.
+    // Number of openings of a report on a day. `logged` is 1 if the change log contains them.
     await createTable(knex, 'report_openings', (table) => {
       table.integer('report_id').unsigned().notNullable().references('kept_reports.id').onDelete('CASCADE');
       table.string('day', 10).notNullable();
@@ -25,7 +25,7 @@ export const shareReports: Migration = {
       table.primary(['report_id', 'day']);
       table.index(['logged', 'day'], 'report_openings_logged');
     });
-    // Encrypted JSON: texts that replace their placeholders when the mail is sent.
+    // Texts that replace their placeholders when the mail is sent, as encrypted JSON.
     await knex.schema.alterTable('mails', (table) => void longText(table, 'sealed_texts'));
   },
   down: async (knex) => {

@@ -1,6 +1,8 @@
 import { flag, time, type Migration } from './columns.ts';
 
-/** Schedules that exist already are not held: the default of the column is 0. */
+/**
+ * Lets a schedule hold its first report until it is released. Existing schedules do not hold theirs: the default is 0.
+ */
 export const holdFirstReports: Migration = {
   name: '20261127T1000_hold_first_reports',
   up: async (knex) => {

@@ -1,6 +1,6 @@
 import type { Migration } from './columns.ts';
 
-/** Adds the language and the own words of a stored report. Reports that were made before are in English. */
+/** Adds the language of a stored report, and the text that the user added to it. Existing reports are in English. */
 export const storeReportLanguages: Migration = {
   name: '20261127T1030_store_report_languages',
   up: (knex) =>

@@ -8,8 +8,9 @@ interface IndexChange {
 }
 
 /**
- * The indexes end with the columns of the other filters, so that only the rows of a page are read. `id` is the second
- * order of the lists; MySQL would sort all rows if another column stood before it.
+ * Each index ends with the columns of the other filters, so that only the rows of a page are read. `id` comes directly
+ * after `at`, because lists are sorted by `at` and then by `id`. With another column in between, MySQL would sort all
+ * rows.
  */
 const INDEXES: readonly IndexChange[] = [
   { name: 'changes_age', before: ['at'], after: ['at', 'id', 'source', 'type'] },

@@ -1,6 +1,9 @@
 import { time, type Migration } from './columns.ts';
 
-/** Adds the time of the last report that changed the stored state. Earlier reports have none: their sync counts. */
+/**
+ * Adds the time of the last report of a site that changed the stored state. If it is null, because the last report is
+ * older than this migration, the time of the sync counts.
+ */
 export const dateSiteStates: Migration = {
   name: '20261127T1700_date_site_states',
   up: (knex) =>

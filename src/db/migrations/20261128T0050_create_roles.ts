@@ -1,6 +1,9 @@
 import { createTable, dropTables, longText, time, type Migration } from './columns.ts';
 
-/** Adds roles that operators define. `users.role_id` is null for a built-in role, which `users.role` names. */
+/**
+ * Adds roles that operators define. `users.role_id` is null for users with a built-in role, whose name is in
+ * `users.role`.
+ */
 export const createRoles: Migration = {
   name: '20261128T0050_create_roles',
   up: async (knex) => {

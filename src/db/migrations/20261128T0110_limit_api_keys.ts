@@ -2,12 +2,12 @@ import { longText, time, type Migration } from './columns.ts';
 
 const COLUMNS = ['allowed_addresses', 'rate_limit', 'previous_hash', 'previous_expires_at'] as const;
 
-/** Earlier keys have no limits of their own and no previous token: their columns are null. */
+/** Adds limits and the previous token of an API key. The columns are null for existing keys, which have neither. */
 export const limitApiKeys: Migration = {
   name: '20261128T0110_limit_api_keys',
   up: (knex) =>
     knex.schema.alterTable('api_keys', (table) => {
-      // JSON list of networks. Null if all addresses are allowed.
+      // JSON list of networks from which the key may be used. Null if all addresses are allowed.
       longText(table, 'allowed_addresses');
       table.integer('rate_limit');
       table.string('previous_hash', 64);

@@ -3,8 +3,9 @@ import { createTable, dropTables, flag, type Migration } from './columns.ts';
 const OWNERS = ['users', 'api_keys'];
 
 /**
- * Adds limits of users and API keys to some sites. Each row has one owner and one client, tag or site. A limit loses
- * its rows with them, but `limited` stays, so that a limit that has lost all its rows allows no site.
+ * Adds limits of users and API keys to some sites. Each row has one owner (user or key) and one client, tag or site. If
+ * the client, tag or site is deleted, its rows are deleted too. `limited` then stays true, so that an owner who has
+ * lost all rows can access no site.
  */
 export const limitCredentials: Migration = {
   name: '20261128T0130_limit_credentials',

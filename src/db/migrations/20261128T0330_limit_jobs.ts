@@ -3,8 +3,9 @@ import type { Migration } from './columns.ts';
 const COLUMNS = ['owner_user_id', 'owner_key_id'];
 
 /**
- * Jobs remember the limited credential that started them; it is null for others and for earlier jobs. The columns are
- * no foreign keys: a job of a deleted owner must not become one without limits. The index finds the jobs of some sites.
+ * Adds the user or API key that started a job, if it is limited to some sites. Both are null for other jobs and for
+ * existing ones. The columns are no foreign keys, because a job of a deleted owner must not become a job without
+ * limits. The index is for finding the jobs of some sites.
  */
 export const limitJobs: Migration = {
   name: '20261128T0330_limit_jobs',

@@ -4,7 +4,7 @@ export const markCountedChanges: Migration = {
   name: '20261128T0530_mark_counted_changes',
   up: async (knex) => {
     await createTable(knex, 'change_marks', (table) => {
-      // The table has one row.
+      // The table has a single row.
       table.integer('id').unsigned().primary();
       table.integer('change_id').unsigned().notNullable();
     });

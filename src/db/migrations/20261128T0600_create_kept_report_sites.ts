@@ -2,7 +2,8 @@ import { createTable, dropTables, type Migration } from './columns.ts';
 
 /**
  * Adds the sites that a stored report shows. `site_id` is no foreign key: a report with a deleted site must not become
- * one about the other sites. Earlier reports are taken to show their site, or the sites that their client has now.
+ * one about the other sites. For existing reports, the site of the report is stored, or the sites that its client has
+ * now.
  */
 export const createKeptReportSites: Migration = {
   name: '20261128T0600_create_kept_report_sites',

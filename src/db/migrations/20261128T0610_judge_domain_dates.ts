@@ -1,8 +1,8 @@
 import { time, type Migration } from './columns.ts';
 
 /**
- * Adds the expiry date at the last alert of a domain, for earlier alerts the date that is stored now. Changes the
- * condition of domains that the registry did not know, which was `lookup_failed`, to `not_found`.
+ * Adds the expiry date that a domain had at its last alert. For earlier alerts, this is the currently stored date.
+ * Changes the condition of domains that the registry did not know from `lookup_failed` to `not_found`.
  */
 export const judgeDomainDates: Migration = {
   name: '20261128T0610_judge_domain_dates',

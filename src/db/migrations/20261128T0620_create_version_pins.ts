@@ -1,6 +1,9 @@
 import { createTable, dropTables, time, urlKey, type Migration } from './columns.ts';
 
-/** From now on, `site_updates.ignored` is 2 for updates outside of a pin. They are listed again without the table. */
+/**
+ * Creates the table of version pins. From now on, `site_updates.ignored` can be 2: the update is outside of a pin.
+ * Reverting the migration lists these updates again.
+ */
 export const createVersionPins: Migration = {
   name: '20261128T0620_create_version_pins',
   up: async (knex) => {
@@ -13,7 +16,7 @@ export const createVersionPins: Migration = {
       table.string('version', 64).notNullable();
       table.string('note', 500).notNullable();
       urlKey(knex, table, 'site_key').notNullable();
-      // `off` if the site has confirmed that it does not update the item by itself, else `pending`.
+      // `off` if the site has confirmed that automatic updates of the item are off, otherwise `pending`.
       table.string('auto_update', 16).notNullable();
       table.string('error_code', 64);
       table.string('error_message', 500);

@@ -1,8 +1,8 @@
 import { createTable, dropTables, flag, time, type Migration } from './columns.ts';
 
 /**
- * Adds the addresses from which sites download packages, and which sites can download from this service. A delivery
- * without a package only checks that.
+ * Adds the temporary URLs from which sites download packages, and whether each site can download from this service. A
+ * delivery without a package is only a test of that.
  */
 export const createPackageDeliveries: Migration = {
   name: '20261128T0720_create_package_deliveries',

@@ -1,6 +1,9 @@
 import { createTable, dropTables, longText, time, type Migration } from './columns.ts';
 
-/** Stores the packages that job items send, so that a process that continues an item looks at the site first. */
+/**
+ * Stores which packages a job item sends to a site. A process that continues the item checks first if the site has
+ * already installed them.
+ */
 export const createPackageInstalls: Migration = {
   name: '20261128T0730_create_package_installs',
   up: (knex) =>

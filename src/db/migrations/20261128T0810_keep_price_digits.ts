@@ -4,12 +4,12 @@ import type { Migration } from './columns.ts';
 const ORDER = 'costs_price_order';
 const ALERT = 'cost_tracker_noti_email';
 const CHUNK = 500;
-/** Prices were hundredths and become millionths. */
+/** Prices were stored in hundredths and are now stored in millionths of the currency. */
 const FACTOR = 10_000;
 
 /**
- * Stores prices with six decimals instead of two. Alerts have the price as an amount instead of hundredths, so that
- * mails that are not sent yet show it.
+ * Stores prices with six decimals instead of two. In alerts, changes the price from hundredths to the amount itself,
+ * which mails that are not sent yet will show.
  */
 export const keepPriceDigits: Migration = {
   name: '20261128T0810_keep_price_digits',

@@ -3,9 +3,10 @@ import type { Migration } from './columns.ts';
 const TABLES = ['kept_reports', 'mails'];
 
 /**
- * Adds the ID of the client whose data a report or a mail shows. It has no foreign key, so that the ID outlives the
- * client: only callers who saw the client may read these rows. Also removes the name of a client from entries that say
- * that a site was suspended with its client, because callers who see the site may not see that client.
+ * Adds the ID of the client whose data a report or a mail shows. The column is no foreign key, because the ID must
+ * remain when the client is deleted: only callers who could see the client may read these rows. Also removes the client
+ * name from changes that say that a site was suspended with its client, because callers who see the site may not see
+ * that client.
  */
 export const storeShownClients: Migration = {
   name: '20261128T1050_store_shown_clients',

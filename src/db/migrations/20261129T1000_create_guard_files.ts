@@ -1,8 +1,9 @@
 import { createTable, dropTables, longText, time, type Migration } from './columns.ts';
 
 /**
- * Adds the guard files on sites, what is left of them in the record of a site, and texts that sites download. A row is
- * deleted when the site has shown that its file is gone. `item_id` is the job item whose update the file guards.
+ * Adds the guard files on sites (`guard_files`), the guard file that could not be removed from a site (`guard_left`),
+ * and texts that sites download (`content`). A row of `guard_files` is deleted when the site has shown that its file is
+ * gone. `item_id` is the job item whose update the file guards.
  */
 export const createGuardFiles: Migration = {
   name: '20261129T1000_create_guard_files',

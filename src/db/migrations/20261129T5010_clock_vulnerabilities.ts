@@ -3,8 +3,8 @@ import type { Migration } from './columns.ts';
 const COLUMNS = ['fix_known_at', 'offered_at'];
 
 /**
- * Adds the times at which a fixed version was known and offered by the site. For stored exposures, the fix counts as
- * known since they were found; their offers are not known.
+ * Adds the time since which a fixed version is known, and the time since which the site offers it as an update. For
+ * stored exposures, the first is the time at which they were found, and the second is null.
  */
 export const clockVulnerabilities: Migration = {
   name: '20261129T5010_clock_vulnerabilities',

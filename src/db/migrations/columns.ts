@@ -37,7 +37,7 @@ export const time = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnB
 
 export const flag = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder => table.tinyint(name);
 
-/** Up to 16 MB on MySQL; a plain `text` would be cut at 64 kB. */
+/** Adds a text column for up to 16 MB on MySQL. A plain `text` would be cut at 64 kB. */
 export const longText = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder =>
   table.text(name, 'mediumtext');
 

@@ -194,7 +194,10 @@ const source: Knex.MigrationSource<Migration> = {
   getMigration: ({ down }) => Promise.resolve({ up: () => Promise.resolve(), down }),
 };
 
-/** Knex only reverts. It reads the list of missing migrations before it takes its lock, so it must not apply them. */
+/**
+ * Knex only reverts migrations here. It reads the list of missing migrations before it takes its lock, so it must not
+ * apply them.
+ */
 const options: Knex.MigratorConfig = {
   migrationSource: source,
   // MySQL commits DDL implicitly, so a transaction around it would have no effect.

@@ -10,8 +10,8 @@ const LOCK_ROW = { index: 1, is_locked: 0 };
 
 const MYSQL_WAIT_SECONDS = 600;
 /**
- * Time to wait for the lock of another process on SQLite. No migration of a file takes this long. A lock that is older
- * was left by a process that was killed.
+ * Time to wait for the lock of another process on SQLite. No migration of a SQLite file takes this long. If the lock is
+ * older, the process that took it was killed.
  */
 const FILE_WAIT_MS = 60_000;
 const FILE_POLL_MS = 100;

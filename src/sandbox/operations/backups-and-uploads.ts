@@ -33,8 +33,8 @@ export const createBackupPoll = (): Reply => frameReply([]);
 export const dumpDatabase = (): Reply => frameReply({ result: 'GOOD', output: [], res: 0 });
 
 /**
- * Simulates `uploader_action`: the site downloads a URL and writes the file to any requested path below its root. Only
- * PHP files are downloaded here. A failed download deletes the file of this name (recorded from a real site).
+ * Simulates `uploader_action`: the site downloads a URL and writes the file to any requested path below its root. The
+ * simulation downloads only PHP files. A failed download deletes the file of this name (recorded from a real site).
  */
 export function uploaderAction({ state, fields, defects, downloads, now }: Call): Reply {
   const [url, path, filename] = ['url', 'path', 'filename'].map((name) => textField(fields, name));

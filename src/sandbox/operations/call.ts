@@ -14,9 +14,9 @@ export interface Call {
   secure: boolean;
   /** Unix time in seconds, with a fraction. */
   now: number;
-  /** True if the request had a valid login cookie. Then no reconnect token can be created (protocol 2.5). */
+  /** True if the request had a valid login cookie. The child cannot create a reconnect token then (protocol 2.5). */
   hadCookie: boolean;
-  /** Packages that the call names, by their address. */
+  /** Results of the downloads that the call asks for, by URL. */
   downloads: ReadonlyMap<string, Download>;
 }
 

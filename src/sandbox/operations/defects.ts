@@ -12,9 +12,9 @@ export const UPDATE_FAILURES = [
 ] as const;
 export type UpdateFailure = (typeof UPDATE_FAILURES)[number];
 
-/** Faults that tests set. Keys are plugin files, theme stylesheets, translation slugs or `core`. */
+/** Faults of a site that tests set. Keys of items are plugin files, theme stylesheets, translation slugs or `core`. */
 export interface Defects {
-  /** Items, package names and image URLs whose download fails. */
+  /** Items, package names and image URLs. Their download fails. */
   failingPackages: Set<string>;
   updateFailures: Map<string, UpdateFailure>;
   /** Items whose new version breaks the whole site as soon as it runs, with a fatal error in `init`. */
@@ -30,13 +30,19 @@ export interface Defects {
   /** Status of the home page after the update of an item. 0 means that no response is sent. */
   breakingPage: Map<string, number>;
   /**
-   * Items whose new version has a fatal error in the content of the sample page. Its headers are sent by then, so the
-   * status is 200.
+   * Items whose new version has a fatal error in the content of the sample page. The headers of the page are sent by
+   * then, so the status is 200.
    */
   breakingContent: Set<string>;
-  /** Status of the pages for visitors, as of a site that is not public yet. Administrators see the pages. */
+  /**
+   * HTTP status that visitors get for each page, as on a site that is not public yet. Administrators see the pages.
+   * Null for a public site.
+   */
   closedPages: number | null;
-  /** A cache in front of WordPress serves the home page, with or without looking at the query. */
+  /**
+   * Cache in front of WordPress that serves the home page: only without a query (`by-query`), or with any query
+   * (`any-query`). Null without a cache.
+   */
   pageCache: 'by-query' | 'any-query' | null;
   /** Items that are reported as changed although they are not: `post 7` for post 7, `new post` for new posts. */
   falseSuccesses: Set<string>;
@@ -48,13 +54,13 @@ export interface Defects {
   renamedFiles: Map<string, string>;
   /** Folders of packages that contain nothing of the type to install. */
   foreignPackages: Set<string>;
-  /** `wp-content` is outside of the root, so that must-use plugins are downloaded to another folder. */
+  /** True if `wp-content` is outside of the root. Must-use plugins are then downloaded to another folder. */
   otherMuFolder: boolean;
-  /** The folder of must-use plugins is writable for everybody, and PHP cannot change that. */
+  /** True if everybody can write to the folder of must-use plugins, and PHP cannot change that. */
   openMuFolder: boolean;
-  /** Guard files cannot delete themselves. */
+  /** True if guard files cannot delete themselves. */
   guardFilesStay: boolean;
-  /** Packages are derived from the names of their files, and not downloaded. For recorded calls. */
+  /** True if packages are derived from their file names instead of downloaded, as recorded calls need it. */
   namedPackages: boolean;
 }
 

@@ -19,7 +19,10 @@ interface PackagedItem {
 interface Package {
   url: string;
   base: string;
-  /** Folder to which WordPress unpacks. Without a single folder in the package, its name has a random end. */
+  /**
+   * Folder into which WordPress unpacks the package. If the package does not consist of a single folder, the name is
+   * that of the zip with random characters at the end.
+   */
   folder: string;
   items: PackagedItem[];
 }
@@ -64,7 +67,10 @@ export function installPluginTheme(call: Call): Reply {
   });
 }
 
-/** For https URLs, the child reports the error. For http, PHP dies; before 5.0, after the headers were sent. */
+/**
+ * Returns the response to a failed download. For an https URL, the child reports the error. For an http URL, PHP dies;
+ * with a child before 5.0, after the headers were sent.
+ */
 function refusedInstall({ state }: Call, url: string, refusal: DownloadFailure): Reply {
   if (url.startsWith('https:')) return frameReply(refusal);
   if (Number.parseInt(state.childVersion, 10) >= 5) return FATAL;
@@ -120,8 +126,8 @@ function folderRefusal(call: Call, type: string, { folder }: Package): DownloadF
 }
 
 /**
- * Replaces the folder of a plugin. The list of active plugins stays as it is: a plugin whose files are missing is not
- * reported, and is active again as soon as they are back.
+ * Replaces the folder of a plugin. Does not change the list of active plugins: a plugin in it whose files are missing
+ * is not reported, and is active again as soon as its files are back.
  */
 function addPlugins(call: Call, { folder, items }: Package): InstalledEntry[] {
   const { plugins, activeWithoutFiles } = call.state;

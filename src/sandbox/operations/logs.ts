@@ -68,8 +68,8 @@ function actionEntry(state: SiteState, action: ChildAction): Record<string, unkn
 
 /**
  * Returns changes between `newer_than` and `older_than`, oldest first. Both limits are excluded and may have a
- * fraction. Without `params_logs[events_count]`, the child returns the empty text. The only way to page is a later
- * start.
+ * fraction. Without `params_logs[events_count]`, the child returns the empty text. To read the next page, a caller must
+ * send a later `newer_than`.
  */
 export function changesFor(state: SiteState, fields: PhpFormFields): unknown {
   const parameters = recordField(fields, 'params_logs');
@@ -90,7 +90,7 @@ export function changesFor(state: SiteState, fields: PhpFormFields): unknown {
   return phpMap(wanted.map((change): [string, unknown] => [String(change.id), changeEntry(state, change)]));
 }
 
-/** Stores the change types that responses omit. They apply until another request changes them. -1 clears the list. */
+/** Stores the change types that responses omit, until another request changes them. -1 clears the list. */
 export function storeIgnoredChanges(state: SiteState, fields: PhpFormFields): void {
   const types = listField(recordField(fields, 'params_logs'), 'ignore_sync_changes_logs').map(Number);
   if (types.length > 0) state.ignoredChanges = types.filter((type) => type > 0);

@@ -46,7 +46,7 @@ export function cloneInfo({ siteUrl }: Call): Reply {
   return frameReply({ dbCharset: 'utf8mb4', dbCollate: '', table_prefix: 'wp_', site_url: false, home: siteUrl });
 }
 
-/** Always fails, because it needs a nonce of wp-admin, which no dashboard has. */
+/** Always fails, because the call needs a nonce of wp-admin, which no dashboard has. */
 export const verifyAction = (): Reply => frameReply({ failed: 1 });
 
 /**

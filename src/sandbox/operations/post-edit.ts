@@ -15,8 +15,8 @@ import { findUser } from '../state/connection.ts';
 const base64 = (value: string): string => Buffer.from(value, 'utf8').toString('base64');
 
 /**
- * Returns a post for an editor. Reading it takes over its edit lock, and the response contains the metadata from before
- * that.
+ * Returns a post for an editor and takes over its edit lock. The response contains the metadata from before the
+ * takeover.
  */
 export function editablePost(call: Call, post: Post): Record<string, string> {
   const before = { ...post.meta };
@@ -103,7 +103,10 @@ export function newPostFunction(call: Call): Reply {
   });
 }
 
-/** True if a change of the post, or without a post its creation, is reported as done although it is not. */
+/**
+ * True if a test wants the change of the post to be reported as done although it is not. Without a post, this is about
+ * the creation of one.
+ */
 export const isFalseSuccess = ({ defects }: Call, post: Post | undefined): boolean =>
   defects.falseSuccesses.has(post ? `post ${post.id}` : 'new post');
 

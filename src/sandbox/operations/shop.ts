@@ -3,7 +3,7 @@ import { frameReply, type Reply } from '../protocol/reply.ts';
 import type { Order } from '../state/site-state.ts';
 import type { Call } from './call.ts';
 
-/** Simulates `woo_com_status` (protocol 4.11). Sums from the database are texts, or null without orders. */
+/** Simulates `woo_com_status` (protocol 4.11). The database returns sums as texts, or null if there are no orders. */
 export function wooCommerceStatus({ state, fields }: Call): Reply {
   const { shop } = state;
   if (shop === null) return frameReply({ error: 'NO_WOOCOMMERCE' });

@@ -33,7 +33,10 @@ import { securityIssues, securityStats } from './hardening.ts';
 const RECENT_POST_STATUSES = ['publish', 'draft', 'pending', 'trash', 'future'];
 const MAX_USERS = 500;
 
-/** Placeholder for the comments in a cached response. Each response encodes their email addresses differently. */
+/**
+ * Placeholder for the comments in a cached response. It is replaced in each response, because each one encodes the
+ * email addresses differently.
+ */
 const COMMENTS_MARK = '\u0000comments\u0000';
 const KEPT_MARK = phpJson(COMMENTS_MARK);
 
@@ -105,7 +108,10 @@ export function syncBlock(call: Call): Record<string, unknown> {
   return statsObject(call, recentComments(call.state));
 }
 
-/** Stores `recent_number` of a request. Later answers have lists of this length, also without it in the request. */
+/**
+ * Stores `recent_number` of a request. Later responses have lists of this length even if the request does not contain
+ * `recent_number`.
+ */
 function storeRecentNumber(state: SiteState, fields: PhpFormFields): void {
   if (!hasField(fields, 'recent_number') || !wantsRecentPosts(state)) return;
   const number = Math.trunc(Number(textField(fields, 'recent_number')));
@@ -136,7 +142,10 @@ function storeSettings({ state, fields }: Call): void {
   if (typeof policy === 'object' && policy !== null) state.passwordPolicy = { ...state.passwordPolicy, ...policy };
 }
 
-/** Simulates the background job that `stats` queues if the cache is empty. It has finished before the next request. */
+/**
+ * Simulates the background job that `stats` queues if the check for abandoned plugins has no cached result. The job has
+ * finished before the next request.
+ */
 function runAbandonedJob(state: SiteState): void {
   state.abandoned.pluginsChecked = true;
   state.abandoned.themesChecked = true;
@@ -198,7 +207,7 @@ function statsObject(call: Call, comments: unknown): Record<string, unknown> {
     ...when('themes_outdate_info', () => ({ themes_outdate_info: abandonedThemes(state, now) })),
     ...when('health_site_status', () => ({ health_site_status: state.health })),
     ...(wantsLogs(fields) ? { dbsize_activitylogs: changesLogBytes(state) } : {}),
-    // A single setting controls both logs.
+    // A single setting controls whether the response contains both logs.
     ...when('child_site_actions_data', () => ({
       child_site_actions_data: actionsSince(state, textField(fields, 'child_actions_last_created')),
       changes_logs_data: changesFor(state, fields),

@@ -55,7 +55,8 @@ function upgradePlugins(call: Call, files: string[]): Reply {
       failures.set(file, failure);
       errors.push([file, failure.text]);
       codes.push([file, failure.codes]);
-      // The child still has the old version of a preceding item in the list.
+      // The child reports the old version of a failed plugin only if the package was unpacked, or if an earlier plugin
+      // in the list was updated.
       const knowsOld = failure.unpacked || upgrades.length > 0;
       updated.push([
         file,
@@ -177,7 +178,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   );
 }
 
-/** Updates WordPress, which checks the conditions in this order. */
+/** Simulates a core update. The conditions are checked in the order of WordPress. */
 export function upgradeCore(call: Call): Reply {
   const { state } = call;
   const { core } = state;

@@ -51,7 +51,7 @@ function contentOf(call: Call, url: string): string {
     : `<body id="error-page"><div class="wp-die-message">${CRITICAL_ERROR}</div></body>`;
 }
 
-/** List of the plugins that are active in the network. A single site has no such page. */
+/** Returns the page with the plugins that are active in the network. A single site has no such page. */
 const networkPlugins = ({ defects, siteUrl }: Call): string =>
   defects.networkActive.size === 0
     ? '<div class="wp-die-message">Multisite support is not enabled.</div>'
@@ -59,7 +59,7 @@ const networkPlugins = ({ defects, siteUrl }: Call): string =>
         .map((file) => `<tr class="active" data-slug="x" data-plugin="${file}"><td>${siteUrl}</td></tr>`)
         .join('');
 
-/** Counts the texts of `args[search]` that the content has, ignoring case. */
+/** Returns how many of the texts in `args[search]` the content contains, ignoring case. */
 function countHits(args: PhpFormFields, kind: 'ok' | 'fail', content: string): number {
   const wanted = recordField(recordField(args, 'search'), kind);
   return Object.values(wanted).filter(
@@ -68,8 +68,8 @@ function countHits(args: PhpFormFields, kind: 'ok' | 'fail', content: string): n
 }
 
 /**
- * Checks in the order of WordPress. Returns null for a nonce of another action. Before WordPress, a child from 6.0 on
- * logs the change, and dies if it does not find the theme.
+ * Simulates switching automatic updates of an item, with the checks in the order of WordPress. Returns null for a nonce
+ * of another action. A child from 6.0 on first logs the change, and dies if it does not find the theme.
  */
 function switchAutoUpdate(call: Call, post: PhpFormFields): string | null {
   const { plugins, themes, autoUpdates } = call.state;

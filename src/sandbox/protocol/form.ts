@@ -32,7 +32,7 @@ export function isTruthy(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && value !== '0' && value !== 0 && value !== false;
 }
 
-/** Returns a list of texts, which is sent as `name[0]=…` or as one value. */
+/** Returns a list of texts. The form contains it as `name[0]=…` or as one value. */
 export function listField(fields: PhpFormFields, name: string): string[] {
   const value = fields[name];
   const items: unknown[] =

@@ -88,7 +88,10 @@ function defineTheme(
   };
 }
 
-/** Default themes of WordPress. One inactive theme of these is not a security issue (protocol 4.7). */
+/**
+ * Default themes of WordPress. One of them may be installed without being active: that is no security issue (protocol
+ * 4.7).
+ */
 export const DEFAULT_THEMES: readonly ThemeDefinition[] = [
   defineTheme('twentytwentyfive', 'Twenty Twenty-Five', '1.3 1.4 1.5'),
   defineTheme('twentytwentyfour', 'Twenty Twenty-Four', '1.3 1.4', 100),

@@ -7,7 +7,9 @@ export interface PluginDefinition {
   /** Released versions, oldest first. An update installs the last one. */
   versions: readonly string[];
   requiresPhp: string;
-  /** Days since the last release in the directory. Plugins with an old release count as abandoned (protocol 4.1). */
+  /**
+   * Days since the last release in the plugin directory. Plugins with an old release count as abandoned (protocol 4.1).
+   */
   ageDays: number;
 }
 
@@ -268,6 +270,6 @@ export interface SiteState {
   uploads: Set<string>;
   /** Guard files among the must-use plugins, by file name. */
   guardFiles: Map<string, GuardFile>;
-  /** Further data that maintenance deletes. `revisions` has one number for each post with revisions. */
+  /** Further data that maintenance deletes, as counts. `revisions` has one count for each post with revisions. */
   leftovers: { revisions: number[]; autoDrafts: number; emptyCategories: number; emptyTags: number };
 }

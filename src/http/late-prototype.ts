@@ -1,4 +1,7 @@
-/** A constructor whose objects get a prototype that is known later. */
+/**
+ * A constructor for the requests or responses of a server. Their prototype is that of the Express application, which is
+ * made after the server.
+ */
 export interface LatePrototype<Base> {
   constructor: Base;
   /** Sets the prototype of the objects that are created from now on. */

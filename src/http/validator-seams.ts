@@ -9,7 +9,7 @@ export const PATCHED_VERSION = '5.6.2';
 
 export function patchValidator(): void {
   memoizePathPatterns();
-  parseOnlyStringParameters();
+  skipParsedParameters();
   skipContractCheck();
   skipFileReferences();
   resolveReferenceChains();
@@ -69,7 +69,7 @@ interface ParameterMutator {
  * The validator parses an object parameter of the query as JSON, even if brackets made it an object already. The error
  * is swallowed, but costs as much as the whole validation. The patch parses only texts.
  */
-export function parseOnlyStringParameters(): void {
+export function skipParsedParameters(): void {
   const { RequestParameterMutator: mutator } = requireFromValidator('./middlewares/parsers/req.parameter.mutator') as {
     RequestParameterMutator: ParameterMutator;
   };

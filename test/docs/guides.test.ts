@@ -62,7 +62,7 @@ const SDK = resolve('src/sdk');
 const execute = promisify(execFile);
 
 describe('samples of the guides', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let folder: string;
   let demo: ChildProcess;
   let url: string;
@@ -86,7 +86,7 @@ describe('samples of the guides', function () {
     await until(
       async () => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => null))?.ok === true,
       'the demo to be ready',
-      60_000,
+      240_000,
     );
     // The samples name client 3, tag 7, the tag `canary`, and the files `batch.json` and `forms-pro-3.1.0.zip`.
     await writeFile(join(folder, 'batch.json'), '{"sites": {"check": [1]}}');

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import {
   resolveReferenceChains,
   memoizePathPatterns,
-  parseOnlyStringParameters,
+  skipParsedParameters,
   PATCHED_VERSION,
   replaceSecurityStep,
 } from '../../src/http/validator-seams.ts';
@@ -92,9 +92,9 @@ describe('patches of express-openapi-validator', () => {
       RequestParameterMutator: { prototype: Mutator };
     };
     const { prototype } = RequestParameterMutator;
-    parseOnlyStringParameters();
+    skipParsedParameters();
     const first = prototype.parseJsonAndMutateRequest;
-    parseOnlyStringParameters();
+    skipParsedParameters();
     assert.equal(prototype.parseJsonAndMutateRequest, first, 'it is wrapped once');
     const given = { toString: () => '{"from":"text"}' };
     const query = { object: given as unknown, text: '{"a":1}' as unknown };

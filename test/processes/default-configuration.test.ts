@@ -34,6 +34,7 @@ const UNLOGGED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['jobs_cancel', 'jobs_retry_failed', 'schedules_run'].map((operation) => [operation, JOBS])),
   reports_revoke_links: 'without a public address, reports have no links that could be revoked',
   users_import: 'its example names sites that are not here',
+  vulnerability_fixes_run: 'without a feed, nothing is known to be vulnerable; installed versions are logged by site',
   tools_dismiss_message: 'a message is put away for one user alone',
   tools_restore_info_messages: 'a message is put away for one user alone',
 };

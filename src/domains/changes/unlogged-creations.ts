@@ -63,9 +63,9 @@ const createdSentence = ({ object_name }: NewChangeRow): string =>
   object_name === null ? 'Post created' : `Post "${object_name}" created`;
 
 /**
- * Deletes creations that a sync took from the lists of the site before it read the log entries of the same creations.
- * An entry such as `published` is the creation if it is not later than the post in the list. If it is later, the log
- * has no entry of the creation.
+ * Deletes creations that a sync took from the lists of the site, once a log of the site has the same creations. An
+ * entry such as `published` counts as the creation if it is at most a minute later than the entry from the lists. A
+ * later one is another change: the log has no entry of the creation then, and the one from the lists is kept.
  */
 export async function dropListedCreations(
   repository: ListedCreationRepository,

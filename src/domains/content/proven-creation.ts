@@ -4,7 +4,7 @@ import { changeDone, changeFailed, type Judgement, type VerifiedChange } from '.
 import type { Content, ContentDetail, ContentKind, NewContent } from './content.ts';
 import { isStatusReached } from './proven-edit.ts';
 
-/** Response of the site, with warnings of the steps after the creation. */
+/** Response of the site to a creation. `warnings` says why a draft did not get its original texts or its status. */
 export interface ReportedCreation {
   id: number;
   link: string | null;

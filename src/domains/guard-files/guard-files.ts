@@ -20,8 +20,11 @@ import { keyPlace, type GuardContext, type GuardFileWire } from './guard-file-wi
 import { guardUnavailable, type GuardedItem, type GuardRefusal, type StoredGuardFile } from './guard-file.ts';
 import type { GuardPermissionReadModel } from './guard-permission-read-model.ts';
 
-/** Time after which the schedule checks a new file, because its process may have died. */
-const LOOKED_AT_AFTER = MINUTE;
+/**
+ * Time after which the schedule `guard-files` looks at a new file. It removes the file unless its update is still
+ * running, because the process of the update may have died.
+ */
+const FIRST_CHECK_AFTER = MINUTE;
 
 export interface UpdateGuardContext extends GuardContext {
   /** ID of the job item of the update, null without a job. The file is removed after the item has ended. */
@@ -130,7 +133,7 @@ export class GuardFiles {
     const sealed = sealing.seal(privateKey, keyPlace(guardId));
     const { kind, folder } = item;
     const file = { guardId, siteId, itemId, kind, folder, name: truncate(item.name, 200), actor, privateKey: sealed };
-    await this.#repository.insert({ ...file, state: 'laying' }, { now, dueAt: now + LOOKED_AT_AFTER });
+    await this.#repository.insert({ ...file, state: 'laying' }, { now, dueAt: now + FIRST_CHECK_AFTER });
     const stored = await this.#repository.findByGuardId(guardId);
     if (!stored) throw new Error('The guard file that was stored is missing.');
     return stored;

@@ -12,7 +12,10 @@ export interface ItemVersion {
   version: string;
 }
 
-/** Packages for versions that the service chooses by itself. */
+/**
+ * Packages for versions that no person named, such as those of vulnerability fixes. Only packages of the directory, or
+ * with a known hash, are used.
+ */
 export class AutomaticPackages {
   readonly #knex: Knex;
   readonly #packages: PackageService;

@@ -55,7 +55,7 @@ function repeatedRings(rings: readonly string[]): { ring: string; index: number 
   return rings.flatMap((ring, index) => (keys.indexOf(keys[index] ?? '') < index ? [{ ring, index }] : []));
 }
 
-const toStageLimit = (limit: number | string): JobStages['stopAfterMissed'] =>
+const toStopAfterMissed = (limit: number | string): JobStages['stopAfterMissed'] =>
   typeof limit === 'string' && limit.endsWith('%') ? { percent: parseInt(limit, 10) } : { count: Number(limit) };
 
 export async function assignSitesToRings<S extends { site: { id: number } }>(
@@ -71,7 +71,7 @@ export async function assignSitesToRings<S extends { site: { id: number } }>(
     sites.map(({ site }) => site.id),
   );
   const staged = sites.map((each) => ({ ...each, stage: ringOf.get(each.site.id) ?? 0 }));
-  return { staged, stages: { names, stopAfter: stopAfterBroken, stopAfterMissed: toStageLimit(stopAfterFailed) } };
+  return { staged, stages: { names, stopAfter: stopAfterBroken, stopAfterMissed: toStopAfterMissed(stopAfterFailed) } };
 }
 
 /** Returns an error for each ring of a setting that is neither a tag nor a share, or that is given twice. */

@@ -37,8 +37,8 @@ export function visitSite(call: Call): Reply {
     url: `${siteUrl}/${url}`,
     get: nonce,
     post,
-    search_ok_counter: countHits(args, 'ok', content),
-    search_fail_counter: countHits(args, 'fail', content),
+    search_ok_counter: countFoundTexts(args, 'ok', content),
+    search_fail_counter: countFoundTexts(args, 'fail', content),
   });
 }
 
@@ -60,7 +60,7 @@ const networkPlugins = ({ defects, siteUrl }: Call): string =>
         .join('');
 
 /** Returns how many of the texts in `args[search]` the content contains, ignoring case. */
-function countHits(args: PhpFormFields, kind: 'ok' | 'fail', content: string): number {
+function countFoundTexts(args: PhpFormFields, kind: 'ok' | 'fail', content: string): number {
   const wanted = recordField(recordField(args, 'search'), kind);
   return Object.values(wanted).filter(
     (text) => typeof text === 'string' && content.toLowerCase().includes(text.toLowerCase()),

@@ -14,8 +14,8 @@ const OPENING_WAIT_MS = 5000;
 /**
  * Size of the write-ahead log, in pages of 4 KB, from which a commit itself copies the log into the database file.
  * Usually the thread of `SqliteCheckpoints` has copied it earlier. But while commits follow each other without a pause,
- * that thread never catches up, and the log grows: SQLite writes to the start of the log again only after a copy that no
- * commit overtook.
+ * that thread never catches up, and the log grows: SQLite writes to the start of the log again only after a copy that
+ * no commit overtook.
  */
 const MOST_LOGGED_PAGES = 25_000;
 

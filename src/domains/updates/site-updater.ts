@@ -135,8 +135,8 @@ export class SiteUpdater {
   /**
    * Runs updates on a site. Throws if the site cannot be called at all; later failures are entries in `errors`. With a
    * job item (`item`), its job checks updates with an unknown outcome again, and this throws `LeaseLostError` if
-   * another process may have taken over the work. Without a job item, this starts a separate job for that check and waits for
-   * it, and throws `svc_outcome_unknown` in that case.
+   * another process may have taken over the work. Without a job item, this starts a separate job for that check and
+   * waits for it, and throws `svc_outcome_unknown` in that case.
    */
   async run(
     siteId: number,

@@ -1273,7 +1273,7 @@ export const SETTINGS = {
       },
       "auto_fix_reactivate": {
         "kind": "flag",
-        "default": 1,
+        "default": 0,
         "secret": false
       }
     }

@@ -26372,8 +26372,8 @@ export interface components {
              */
             auto_fix_deactivate: components["schemas"]["AlertSeverity"];
             /**
-             * @description 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. 0 leaves it inactive.
-             * @default 1
+             * @description 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. All sites are changed at once, without rings and without a check of their health. 0 leaves it inactive.
+             * @default 0
              * @example 1
              * @enum {integer}
              */
@@ -26442,7 +26442,7 @@ export interface components {
              */
             auto_fix_deactivate?: components["schemas"]["AlertSeverity"] | null;
             /**
-             * @description 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. 0 leaves it inactive. `null` resets it to the default, `1`.
+             * @description 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. All sites are changed at once, without rings and without a check of their health. 0 leaves it inactive. `null` resets it to the default, `0`.
              * @example 1
              */
             auto_fix_reactivate?: components["schemas"]["SwitchOrNull"];

@@ -1146,8 +1146,8 @@ export interface VulnerabilitiesSettings {
    */
   auto_fix_deactivate: AlertSeverity;
   /**
-   * 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. 0 leaves it inactive.
-   * @default 1
+   * 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. All sites are changed at once, without rings and without a check of their health. 0 leaves it inactive.
+   * @default 0
    */
   auto_fix_reactivate: 0 | 1;
 }
@@ -1183,7 +1183,7 @@ export interface VulnerabilitiesSettingsEdit {
   auto_fix_guard?: ("plain" | "careful" | "parachute") | null;
   /** Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, on all sites at once; `off` deactivates none. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active. `null` resets it to the default, `off`. */
   auto_fix_deactivate?: AlertSeverity | null;
-  /** 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. 0 leaves it inactive. `null` resets it to the default, `1`. */
+  /** 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. All sites are changed at once, without rings and without a check of their health. 0 leaves it inactive. `null` resets it to the default, `0`. */
   auto_fix_reactivate?: (0 | 1) | null;
 }
 

@@ -50,6 +50,9 @@ export const createHealthProbes = (deps: ProbeDeps): HealthProbe[] => [
   adminVisitProbe(deps),
 ];
 
+/** A web server that limits the rate of requests says nothing about WordPress. */
+const TOO_MANY_REQUESTS = 429;
+
 function homePageProbe({ settings, requestHomePage }: ProbeDeps): HealthProbe {
   const isAccepted = (status: number): boolean =>
     settings.current('monitoring').svc_uptime_monitoring_up_status_codes.includes(status);
@@ -60,7 +63,7 @@ function homePageProbe({ settings, requestHomePage }: ProbeDeps): HealthProbe {
     take: async (siteId) => {
       const method = settings.current('general').check_http_response_method;
       const { value: status } = await attemptCall(() => requestHomePage(siteId, method));
-      return status === null ? null : { status, isFromWordPress: true };
+      return status === null || status === TOO_MANY_REQUESTS ? null : { status, isFromWordPress: true };
     },
     isWell: ({ status }) => isResponding(status),
     /** Also true if an accepted status has changed to one that is not accepted but below 500. */
@@ -76,8 +79,7 @@ function adminAjaxProbe({ requestUnknownAction }: ProbeDeps): HealthProbe {
     isSigned: false,
     take: async (siteId) => {
       const { value } = await attemptCall(() => requestUnknownAction(siteId));
-      // Status 429 is a rate limit of the web server and says nothing about WordPress.
-      return value === null || value.status === 429
+      return value === null || value.status === TOO_MANY_REQUESTS
         ? null
         : { status: value.status, isFromWordPress: value.body.trim() === '0' };
     },
@@ -110,6 +112,7 @@ function pagesProbe({ requestPages }: ProbeDeps): HealthProbe {
     take: async (siteId, before) => {
       const paths = before?.pages?.slice(1).map(({ path }) => path) ?? null;
       const { value: pages } = await attemptCall(() => requestPages(siteId, paths));
+      if (pages?.some(({ status }) => status === TOO_MANY_REQUESTS)) return null;
       const shown = pages && (worseOf(pages, before) ?? pages[0]);
       return pages && shown ? { status: shown.status, isFromWordPress: true, pages } : null;
     },

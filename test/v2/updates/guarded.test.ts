@@ -138,6 +138,23 @@ describe('guarded updates', () => {
     assert.equal(record.broken_by_update, null);
   });
 
+  for (const [page, path] of [
+    ['the home page', '/'],
+    ['another page', '/sample-page/'],
+  ] as const)
+    it(`when the web server limits requests of ${page} after the update, then nothing is put back`, async () => {
+      const { id, site } = await fresh();
+      site.faultQueue.push({ kind: 'late', ms: 500, function: INSTALL });
+      const done = run(id);
+      await until(() => site.state.plugins.get(ALPHA_FILE)?.version === '1.2', 'the installation');
+      site.fault = { kind: 'raw', status: 429, body: 'Too many requests', path };
+      const { data, errors } = await done;
+      assert.deepEqual([data, errors[0].code], [[], 'svc_outcome_unknown']);
+      assert.deepEqual([site.countOf(INSTALL), site.state.plugins.get(ALPHA_FILE)?.version], [1, '1.2']);
+      const { data: record } = (await world.request('GET', `/api/v2/sites/${id}`)).body;
+      assert.equal(record.broken_by_update, null);
+    });
+
   it('when a site is broken only at a later look, then the old version is put back then', async () => {
     const { id, site } = await fresh();
     site.defects.breakingPage.set(ALPHA_FILE, 500);

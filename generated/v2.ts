@@ -19841,7 +19841,12 @@ export interface components {
         };
         /** @description The zip and what it must contain. */
         PackageUpload: {
-            type: components["schemas"]["PackageType"];
+            /**
+             * @description Type of the package.
+             * @example plugin
+             * @enum {string}
+             */
+            type: "plugin" | "theme";
             slug: components["schemas"]["PackageSlugInput"];
             version: components["schemas"]["PackageVersionInput"];
             /**

@@ -260,7 +260,10 @@ export interface PackageAdd {
 
 /** The zip and what it must contain. */
 export interface PackageUpload {
-  type: PackageType;
+  /**
+   * Type of the package.
+   */
+  type: "plugin" | "theme";
   /** Folder of the plugin, or stylesheet of the theme, without the main file. */
   slug: string;
   /** Exact version, as in the header of the plugin or theme. */

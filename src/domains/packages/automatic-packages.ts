@@ -3,7 +3,7 @@ import { DomainError } from '../../shared/errors.ts';
 import type { PackageService } from './package-service.ts';
 import { packageRefused, type PackageKind, type StoredPackage } from './package.ts';
 import { SiteItemReadModel } from './site-item-read-model.ts';
-import { refuseUnfitPackage, siteSlugOf } from './site-item.ts';
+import { directorySlugOf, otherItem, refuseUnfitPackage, siteSlugOf } from './site-item.ts';
 
 /** Plugin or theme as a site names it: the main file of a plugin, or the stylesheet of a theme. */
 export interface ItemVersion {
@@ -34,11 +34,10 @@ export class AutomaticPackages {
     { kind, item, version }: ItemVersion,
     { actor, isLimited }: { actor: string; isLimited: boolean },
   ): Promise<StoredPackage> {
-    const slug = kind === 'plugin' ? item.slice(0, Math.max(0, item.indexOf('/'))) : item;
+    const slug = directorySlugOf(kind, item);
     if (slug === '') throw packageRefused('no_folder', 'A plugin without a folder has no package.');
     const stored = await this.#packages.fetchForSites({ kind, slug, version }, actor, { isLimited, isAutomatic: true });
-    if (siteSlugOf(stored) !== item)
-      throw packageRefused('other_item', `The ${kind} on the site has another main file than the one in the package.`);
+    if (siteSlugOf(stored) !== item) throw otherItem(kind);
     return stored;
   }
 

@@ -1,6 +1,7 @@
 import type { ChildStats } from '../../connector/child-site.ts';
+import type { ConflictError } from '../../shared/errors.ts';
 import { isOlderVersion } from '../sites/index.ts';
-import { packageRefused, type PackageRef, type StoredPackage } from './package.ts';
+import { packageRefused, type PackageKind, type PackageRef, type StoredPackage } from './package.ts';
 
 /** A plugin or theme on a site. `slug` is the main file of a plugin below the folder of plugins. */
 export interface ItemOnSite {
@@ -20,6 +21,13 @@ export interface SiteForPackage {
 
 export const siteSlugOf = ({ kind, slug, mainFile }: Pick<StoredPackage, 'kind' | 'slug' | 'mainFile'>): string =>
   kind === 'plugin' ? `${slug}/${mainFile}` : slug;
+
+/** Returns the slug in the directory. It is empty for a plugin without a folder, which has no package. */
+export const directorySlugOf = (kind: PackageKind, siteSlug: string): string =>
+  kind === 'plugin' ? siteSlug.slice(0, Math.max(0, siteSlug.indexOf('/'))) : siteSlug;
+
+export const otherItem = (kind: PackageKind): ConflictError =>
+  packageRefused('other_item', `The ${kind} on the site has another main file than the one in the package.`);
 
 /** Returns undefined if the report lacks the plugins or themes. */
 export function siteForPackage(
@@ -45,8 +53,7 @@ export function refuseUnfitPackage(site: SiteForPackage, stored: StoredPackage):
   const { requiresWordpress, requiresPhp, kind } = stored;
   if (site.items.some(({ isProtected }) => isProtected))
     throw packageRefused('protected', 'The child plugin and must-use plugins are not replaced.');
-  if (site.items.length > 0 && !findItem(site, stored))
-    throw packageRefused('other_item', `The ${kind} on the site has another main file than the one in the package.`);
+  if (site.items.length > 0 && !findItem(site, stored)) throw otherItem(kind);
   if (isTooOld(site.wpVersion, requiresWordpress))
     throw packageRefused('wordpress_too_old', `The ${kind} requires WordPress ${requiresWordpress}.`);
   if (isTooOld(site.phpVersion, requiresPhp))

@@ -18,7 +18,7 @@ import type { PackageLocator } from './package-locator.ts';
 import type { PackageReach } from './package-reach.ts';
 import type { PackageService } from './package-service.ts';
 import { leaveOutBelow } from './rollback-pin.ts';
-import { refuseUnfitPackage, siteForPackage, siteSlugOf } from './site-item.ts';
+import { directorySlugOf, refuseUnfitPackage, siteForPackage, siteSlugOf } from './site-item.ts';
 
 export interface UpdatePackagesDeps {
   child: InventoryCalls;
@@ -116,7 +116,7 @@ export class UpdatePackages implements GuardPackages {
 
 /** Returns null if no directory can have the version. */
 function refOf({ type: kind, slug: siteSlug, version }: PackagedItem): PackageRef | null {
-  const slug = kind === 'plugin' ? siteSlug.slice(0, Math.max(0, siteSlug.indexOf('/'))) : siteSlug;
+  const slug = directorySlugOf(kind, siteSlug);
   return SLUG.test(slug) && VERSION.test(version) ? { kind, slug, version } : null;
 }
 

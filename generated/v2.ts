@@ -41729,7 +41729,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_tag_not_found",
-                     *             "message": "No tag has this ID.",
+                     *             "message": "No tag has this ID or name.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -41815,7 +41815,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_tag_not_found",
-                     *             "message": "No tag has this ID.",
+                     *             "message": "No tag has this ID or name.",
                      *             "data": {
                      *               "status": 404
                      *             }
@@ -41901,7 +41901,7 @@ export interface operations {
                      *           "id": 99,
                      *           "error": {
                      *             "code": "svc_tag_not_found",
-                     *             "message": "No tag has this ID.",
+                     *             "message": "No tag has this ID or name.",
                      *             "data": {
                      *               "status": 404
                      *             }

@@ -83,10 +83,9 @@ export function createAddressGuard(allowedNetworks: readonly string[]): AddressG
       if (allows(address)) return;
       throw new CodedInvalidError(
         'svc_address_refused',
-        'The address of this host is in a network that this service must not call.',
-        {
-          host,
-        },
+        'The address of this host is in a network that this service must not call. An operator can allow private ' +
+          'networks with `SITEFLEET_ALLOWED_NETWORKS`.',
+        { host },
       );
     },
   };

@@ -20,7 +20,7 @@ export interface TagFields {
   color: string | null;
 }
 
-export const tagNotFound = (): NotFoundError => new NotFoundError('svc_tag_not_found', 'No tag has this ID.');
+export const tagNotFound = (): NotFoundError => new NotFoundError('svc_tag_not_found', 'No tag has this ID or name.');
 
 export class TagRepository {
   readonly #db: Knex;

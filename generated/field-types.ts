@@ -950,6 +950,7 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
  },
  "updates_plan": {
   "websites": "array<string>",
+  "include": "array<integer>",
   "exclude": "array<integer>",
   "type": "array<string>",
   "slug": "array<string>",
@@ -1004,7 +1005,9 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
  "updates_run": {
   "type": "array<string>|string",
   "include": "array<integer>",
+  "websites": "array<integer|string>",
   "exclude": "array<integer>",
+  "slug": "array<string>|string",
   "rings": "array<string>",
   "stop_after_failed": "integer|string",
   "guard": "string"

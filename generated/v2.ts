@@ -3508,7 +3508,7 @@ export interface paths {
         };
         /**
          * Plan an update of sites
-         * @description Returns the updates that a run with this selection would install now: the sites, their updates and their rings, sorted by ring, then by URL of the site. Installs nothing. To select the same sites, call [updates_run](/docs/reference/v2/updates_run) with the same `type`, `exclude`, `only_vulnerable`, `apply_minimum_age`, `rings`, `guard` and `force`, and with the sites of `websites` in `include`. The ability [run-updates-v1](/docs/reference/abilities/run-updates-v1) can select them too, and also takes slugs. Does not contact the sites and uses their last sync; a run skips updates that a site has installed since then. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again.
+         * @description Returns the updates that a run with this selection would install now: the sites, their updates and their rings, sorted by ring, then by URL of the site. Installs nothing. [updates_run](/docs/reference/v2/updates_run) takes the same `websites`, `include`, `exclude`, `type`, `slug`, `only_vulnerable`, `apply_minimum_age`, `rings`, `guard` and `force`, and then selects the same updates. Does not contact the sites and uses their last sync; a run skips updates that a site has installed since then. Does not check if a site can be reached or has the backup that the general setting `backup_before_upgrade` requires, and reserves nothing: a later run selects its sites again.
          *     With a guard, looks for the packages of the installed versions in the vault, and asks the directory for those that the vault does not have, but downloads none. Each update then has its guard, and those that would fail with `svc_no_fallback` are in `errors` of their site. A plan does not know if a plugin is active in a network, which `careful` refuses.
          *
          *     Errors: 404 `svc_module_not_available`.
@@ -3719,7 +3719,7 @@ export interface paths {
         put?: never;
         /**
          * Update sites
-         * @description Installs the updates that the last sync of each site found and that are neither ignored nor outside of a pin, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `data` if the state of the site confirms it, otherwise in `errors`. An update that broke the site is in both and raises the alert `http_check`. Unless the general setting `check_http_response` is 1 or `rings` are sent, a site counts as broken only after a fatal error: a status of 500 or higher except 503, or WordPress itself no longer responds. With `guard`, an update of a plugin or theme that breaks the site is put back, and is in `errors` with `svc_rolled_back`. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. The items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have the updates and errors of each site. A site that did not start because an earlier ring stopped the run has the error `svc_ring_stopped`. A call without `include`, `exclude`, `only_vulnerable` and `apply_minimum_age` starts no second run while a run over all sites that includes its types is running. If there are updates, it returns the job of that run with `under_way: true`, even if that run has other rings or none. A caller that is limited to some sites always starts a run of its own.
+         * @description Installs the updates that the last sync of each site found and that are neither ignored nor outside of a pin, and reads the installed versions back. On one site, updates run one after another: core, plugins, themes, translations. The sites are updated concurrently; a site waits, without a limit of its own, while another update of it runs. The updates continue if the client disconnects. An update is in `data` if the state of the site confirms it, otherwise in `errors`. An update that broke the site is in both and raises the alert `http_check`. Unless the general setting `check_http_response` is 1 or `rings` are sent, a site counts as broken only after a fatal error: a status of 500 or higher except 503, or WordPress itself no longer responds. With `guard`, an update of a plugin or theme that breaks the site is put back, and is in `errors` with `svc_rolled_back`. If the general setting `backup_before_upgrade` is 1, a site without a backup as recent as `backup_before_upgrade_days` requires is not updated (`svc_backup_required`). For up to 200 sites with updates, waits for the results. Sites that are not finished after 300 seconds (`SITEFLEET_INLINE_DEADLINE` of the service) are listed in `errors` with `svc_still_running` and the `job_id`. For more than 200 sites with updates, or with `rings`, returns a queued job immediately. The items of the job ([jobs_get](/docs/reference/v2/jobs_get)) have the updates and errors of each site. A site that did not start because an earlier ring stopped the run has the error `svc_ring_stopped`. A call without `include`, `websites`, `exclude`, `slug`, `only_vulnerable` and `apply_minimum_age` starts no second run while a run over all sites that includes its types is running. If there are updates, it returns the job of that run with `under_way: true`, even if that run has other rings or none. A caller that is limited to some sites always starts a run of its own. [updates_plan](/docs/reference/v2/updates_plan) shows before what a call would install.
          *
          *     Errors: 404 `svc_module_not_available`.
          */
@@ -19597,7 +19597,7 @@ export interface components {
             ring_index: number | null;
             /** @description Updates of the site that fit, but that are left out, because they are ignored, outside of a pin or held. */
             skipped: components["schemas"]["SkippedUpdates"];
-            /** @description Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty if `websites` names the site, `slug` is not empty, and all matching updates of the site are omitted. With `rings`, it can also be empty for a site that an earlier update broke. */
+            /** @description Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty if the request names the site, `slug` is not empty, and all matching updates of the site are omitted. With `rings`, it can also be empty for a site that an earlier update broke. */
             updates: components["schemas"]["PlannedUpdate"][];
             /**
              * @description Updates of the site that fit, but that would fail with `svc_no_fallback`, because `guard` needs the package of the installed version and it cannot be had.
@@ -19631,7 +19631,7 @@ export interface components {
             summary: components["schemas"]["UpdateSummary"];
             /** @description Rings in the order in which they would start, also those without sites. Empty without `rings`. */
             rings: components["schemas"]["PlannedRing"][];
-            /** @description References in `websites` that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`). The same on every page. */
+            /** @description References in `websites` or `include` that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`). The same on every page. */
             errors: components["schemas"]["UpdateErrors"];
             /** @description Number of sites on all pages. */
             total: components["schemas"]["Total"];
@@ -19888,6 +19888,22 @@ export interface components {
          */
         UpdateSitesInput: number[];
         /**
+         * @description IDs, domains or URLs of sites to update. They are added to those of `include`.
+         * @example [
+         *       12,
+         *       "example.com"
+         *     ]
+         */
+        UpdateWebsitesInput: components["schemas"]["UserSiteRef"][];
+        /**
+         * @description Slugs of items as listed for the site, as a list or separated by commas, at most 500. Empty means all; slugs of spaces alone fail with 400.
+         * @example [
+         *       "hello-dolly/hello.php"
+         *     ]
+         * @example hello-dolly/hello.php,akismet/akismet.php
+         */
+        UpdateSlugsInput: string[] | string;
+        /**
          * @description Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
          * @default false
          * @example true
@@ -19926,10 +19942,13 @@ export interface components {
         /** @description Sites and updates to install. Without a body, all updates of all connected sites that have updates. */
         UpdatesRunBody: {
             type?: components["schemas"]["UpdateTypesInput"];
-            /** @description IDs of the sites to update. Empty means all connected sites. Sites without an update are skipped; unknown IDs, and sites that are suspended or disconnected or whose child plugin is older than 4.0.0, are listed in `errors`. */
+            /** @description IDs of the sites to update. If `include` and `websites` are empty, all connected sites are updated. Sites without an update are skipped; unknown IDs, and sites that are suspended or disconnected or whose child plugin is older than 4.0.0, are listed in `errors`. */
             include?: components["schemas"]["UpdateSitesInput"];
-            /** @description IDs of sites to skip without an error, also if `include` names them. */
+            websites?: components["schemas"]["UpdateWebsitesInput"];
+            /** @description IDs of sites to skip without an error, also if `include` or `websites` names them. */
             exclude?: components["schemas"]["UpdateSitesInput"];
+            /** @description Slugs of the items, as a list or separated by commas, at most 500. Empty means all; slugs of spaces alone fail with 400. With slugs, translations do not depend on the setting `show_language_updates`. Items without an update on a site are skipped there. An item that is ignored or outside of a pin is in `errors` if `include` or `websites` names its site; otherwise it is in `skipped`. */
+            slug?: components["schemas"]["UpdateSlugsInput"];
             /** @default false */
             only_vulnerable: components["schemas"]["OnlyVulnerable"];
             /** @default false */
@@ -20137,14 +20156,6 @@ export interface components {
             health: components["schemas"]["UpdateHealthOutcome"];
             site: components["schemas"]["SiteBrief"];
         };
-        /**
-         * @description Slugs of items as listed for the site, as a list or separated by commas, at most 500. Empty means all; slugs of spaces alone fail with 400.
-         * @example [
-         *       "hello-dolly/hello.php"
-         *     ]
-         * @example hello-dolly/hello.php,akismet/akismet.php
-         */
-        UpdateSlugsInput: string[] | string;
         /** @description Items to update. Without a body, all items. */
         UpdateItemsBody: {
             /** @description Slugs of the items, as a list or separated by commas, at most 500. Empty means all; slugs of spaces alone fail with 400. A named slug that is ignored or outside of a pin, or for which the last sync found no update, is in `errors`; with `only_vulnerable` it is skipped. */
@@ -44083,13 +44094,21 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description IDs, domains or URLs of sites, separated by commas. Default: all connected sites. Sites without a matching update are skipped; sites that are unknown, suspended or disconnected, or whose child plugin is older than 4.0.0, are listed in `errors`.
+                 * @description IDs, domains or URLs of sites, separated by commas. Without `websites` and `include`, all connected sites are planned. Sites without a matching update are skipped; sites that are unknown, suspended or disconnected, or whose child plugin is older than 4.0.0, are listed in `errors`.
                  * @example [
                  *       "1",
                  *       "example.com"
                  *     ]
                  */
                 websites?: string[];
+                /**
+                 * @description IDs of sites, separated by commas. They are added to those of `websites`.
+                 * @example [
+                 *       12,
+                 *       31
+                 *     ]
+                 */
+                include?: number[];
                 /**
                  * @description IDs of sites to skip, separated by commas, also if the request names them.
                  * @example [

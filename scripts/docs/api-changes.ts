@@ -1,65 +1,77 @@
 import { readFile } from 'node:fs/promises';
 import type { Level } from '../../src/contract-checks/index.ts';
+import { handlerIdOf } from '../../src/contract/index.ts';
+import { keyOf, notableChanges, readRecords, type RecordedChange } from '../check/changes/records.ts';
 import { readGeneratedDocuments, readLastRelease } from '../check/changes/releases.ts';
 import { judgeChanges, type JudgedChange } from '../check/changes/verdict.ts';
-import { handlerIdOf, operationsOf } from '../../src/contract/index.ts';
 import { escapeHtml } from './highlight.ts';
 
 export interface ApiChanges {
   /** Version of the last release, which the present contract is compared with. */
   since: string;
   changes: JudgedChange[];
-  /** First day of the deprecation (UTC) by operation ID. */
-  deprecatedSince: ReadonlyMap<string, string>;
+  /** Changes with their days, those between earlier releases too. */
+  records: RecordedChange[];
 }
 
-/** Changes that nearly every operation shares. The changelog describes them once. */
-const COMMON = new Set(['error-code-added', 'status-added', 'header-added']);
 const MAX_LINKS = 3;
 
 export async function readApiChanges(): Promise<ApiChanges> {
-  const [{ version, documents }, present, changelog] = await Promise.all([
+  const [{ version, documents }, present, changelog, records] = await Promise.all([
     readLastRelease(),
     readGeneratedDocuments(),
     readFile('CHANGELOG.md', 'utf8'),
+    readRecords(),
   ]);
-  const isListed = ({ level, kind, subject }: JudgedChange): boolean =>
-    level !== 'editorial' && !COMMON.has(kind) && handlerIdOf(subject) === subject;
-  const deprecated = Object.values(present).flatMap((document) =>
-    operationsOf(document).flatMap(({ operation }) => {
-      const since = operation['x-deprecation']?.since;
-      return since === undefined ? [] : [[operation.operationId, since] as const];
-    }),
-  );
   const { changes } = judgeChanges(documents, present, changelog);
-  return {
-    since: version,
-    changes: changes
-      .filter(isListed)
-      .map((change) => ({ ...change, message: change.message.charAt(0).toUpperCase() + change.message.slice(1) })),
-    deprecatedSince: new Map(deprecated),
-  };
+  return { since: version, changes: notableChanges(changes), records };
 }
 
-const SECTIONS: readonly { title: string; includes: (change: JudgedChange) => boolean }[] = [
+type ListedChange = Pick<JudgedChange, 'level' | 'kind' | 'message' | 'surface' | 'operations'>;
+
+const SECTIONS: readonly { title: string; includes: (change: ListedChange) => boolean }[] = [
   { title: 'Breaking changes', includes: ({ level }) => level === 'breaking' },
   { title: 'Deprecated operations', includes: ({ kind }) => kind === 'operation-deprecated' },
   { title: 'New operations', includes: ({ kind }) => kind === 'operation-added' },
   { title: 'Other additions', includes: ({ level }) => level === ('additive' satisfies Level) },
 ];
 
-/** Returns lists of all changes in Markdown. Each change is in the first section that fits. */
-export function apiChangeLists({ since, changes }: ApiChanges): string {
-  const left = new Set(changes);
-  const sections = SECTIONS.map(({ title, includes }) => {
-    const own = [...left].filter(includes);
-    for (const change of own) left.delete(change);
-    return [`## ${title}`, '', ...(own.length > 0 ? own.map(lineOf) : [`None since ${since}.`])].join('\n');
+/**
+ * Returns lists of all changes in Markdown: those since the last release, then those of earlier releases, newest first.
+ * Each change is in the first list that fits.
+ */
+export function apiChangeLists({ since, changes, records }: ApiChanges): string {
+  const earlier = records.filter((record) => record.since !== since);
+  const versions = [...new Set(earlier.map((record) => record.since)), since];
+  const ofReleases = versions
+    .slice(0, -1)
+    .map((before, index) => ({ before, after: versions[index + 1] ?? since }))
+    .reverse()
+    .flatMap(({ before, after }) => [
+      `## From ${before} to ${after}`,
+      ...sectionsOf(earlier.filter((record) => record.since === before)).map(({ title, own }) =>
+        [`**${title}**`, '', ...own.map(lineOf)].join('\n'),
+      ),
+    ]);
+  const present = sectionsOf(changes);
+  const lists = SECTIONS.map(({ title }) => {
+    const own = present.find((each) => each.title === title)?.own.map(lineOf);
+    return [`## ${title}`, '', ...(own ?? [`None since ${since}.`])].join('\n');
   });
-  return [`Since version ${since}:`, ...sections].join('\n\n');
+  return [`Since version ${since}:`, ...lists, ...ofReleases].join('\n\n');
 }
 
-function lineOf({ message, surface, operations }: JudgedChange): string {
+/** Returns the sections that have a change. */
+function sectionsOf(changes: readonly ListedChange[]): { title: string; own: ListedChange[] }[] {
+  const left = new Set(changes);
+  return SECTIONS.flatMap(({ title, includes }) => {
+    const own = [...left].filter(includes);
+    for (const change of own) left.delete(change);
+    return own.length > 0 ? [{ title, own }] : [];
+  });
+}
+
+function lineOf({ message, surface, operations }: ListedChange): string {
   const ids = [...new Set(operations.map(handlerIdOf))];
   const links = ids.slice(0, MAX_LINKS).map((id) => `[${id}](/reference/${surface}/${id})`);
   const further = ids.length > MAX_LINKS ? ` and ${ids.length - MAX_LINKS} others` : '';
@@ -67,21 +79,22 @@ function lineOf({ message, surface, operations }: JudgedChange): string {
 }
 
 /**
- * Returns an Atom feed (RFC 4287) with an entry per change. The IDs of entries stay the same, so that readers show each
- * once. The contract stores no times except those of deprecations; other entries have the time of the build.
+ * Returns an Atom feed (RFC 4287) with an entry per recorded change, newest first. It has no time of the build: two
+ * builds of the same sources are the same, so that readers show each entry once.
  */
-export function apiChangeFeed({ since, changes, deprecatedSince }: ApiChanges, base: string, builtAt: Date): string {
+export function apiChangeFeed(records: readonly RecordedChange[], base: string): string {
   const url = (path: string): string => escapeHtml(base.replace(/\/$/, '') + path);
-  const entries = changes.map(({ level, kind, surface, subject, message, operations }) => {
-    const [operation = subject] = operations.map(handlerIdOf);
-    const day = kind === 'operation-deprecated' ? deprecatedSince.get(subject) : undefined;
+  const newestFirst = [...records].sort((a, b) => b.date.localeCompare(a.date));
+  const entries = newestFirst.map((record) => {
+    const { date, level, surface, subject, message, operations } = record;
+    const [operation = subject] = operations;
     return `<entry>
-<id>urn:sitefleet:api-changes:${[since, surface, kind, subject].map(encodeURIComponent).join(':')}</id>
+<id>${escapeHtml(`urn:sitefleet:api-changes:${keyOf(record)}`)}</id>
 <title>${escapeHtml(message)}</title>
-<updated>${day === undefined ? builtAt.toISOString() : `${day}T00:00:00.000Z`}</updated>
+<updated>${timeOf(date)}</updated>
 <category term="${level}"/>
 <link href="${url(`/reference/${surface}/${operation}`)}"/>
-<content type="text">${escapeHtml(`${message} Operations: ${[...new Set(operations.map(handlerIdOf))].join(', ')}.`)}</content>
+<content type="text">${escapeHtml(`${message} Operations: ${operations.join(', ')}.`)}</content>
 </entry>`;
   });
   return `<?xml version="1.0" encoding="utf-8"?>
@@ -89,12 +102,14 @@ export function apiChangeFeed({ since, changes, deprecatedSince }: ApiChanges, b
 <id>urn:sitefleet:api-changes</id>
 <title>Sitefleet: changes of the API</title>
 <author><name>Sitefleet</name></author>
-<updated>${builtAt.toISOString()}</updated>
+<updated>${timeOf(newestFirst[0]?.date ?? '1970-01-01')}</updated>
 <link rel="self" href="${url(`/${API_CHANGE_FEED}`)}"/>
 <link href="${url('/guides/api-changes')}"/>
 ${entries.join('\n')}
 </feed>
 `;
 }
+
+const timeOf = (date: string): string => `${date}T00:00:00Z`;
 
 export const API_CHANGE_FEED = 'api-changes.atom';

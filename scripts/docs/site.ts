@@ -54,7 +54,7 @@ export async function generateSite(base: string, extraScript = ''): Promise<Gene
     files.set(htmlFileOf(page.address), layout(page, rendered, navigationOf(page, pages), assets));
     files.set(markdownFileOf(page.address), links.forMarkdownPage(page, markdownPageOf(page)));
   }
-  files.set(API_CHANGE_FEED, apiChangeFeed(changes, base, new Date()));
+  files.set(API_CHANGE_FEED, apiChangeFeed(changes.records, base));
   files.set('llms.txt', llmsText(pages, base));
   files.set('llms-full.txt', pages.map((page) => files.get(markdownFileOf(page.address))).join('\n\n---\n\n'));
   // YAML aliases would make the text smaller, but client generators fail on them.

@@ -683,8 +683,10 @@ export interface UpdatesPlanQuery {
    * @default 20
    */
   per_page?: number;
-  /** IDs, domains or URLs of sites, separated by commas. Default: all connected sites. Sites without a matching update are skipped; sites that are unknown, suspended or disconnected, or whose child plugin is older than 4.0.0, are listed in `errors`. */
+  /** IDs, domains or URLs of sites, separated by commas. Without `websites` and `include`, all connected sites are planned. Sites without a matching update are skipped; sites that are unknown, suspended or disconnected, or whose child plugin is older than 4.0.0, are listed in `errors`. */
   websites?: (string | number)[];
+  /** IDs of sites, separated by commas. They are added to those of `websites`. */
+  include?: number[];
   /** IDs of sites to skip, separated by commas, also if the request names them. */
   exclude?: number[];
   /** Update types, separated by commas, in the singular or plural. Omitted, empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1 or `slug` is not empty. Translations that you name without `all` are planned whatever the setting is. */
@@ -724,7 +726,7 @@ export interface UpdatesPlan {
   summary: UpdateSummary;
   /** Rings in the order in which they would start, also those without sites. Empty without `rings`. */
   rings: PlannedRing[];
-  /** References in `websites` that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`). The same on every page. */
+  /** References in `websites` or `include` that match no site (`svc_site_not_found`) or several (`svc_ambiguous_site`), and named sites that may not be called (`svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`). The same on every page. */
   errors: ItemError[];
   /** Number of sites on all pages. */
   total: number;
@@ -750,7 +752,7 @@ export interface PlannedSite {
   ring_index: number | null;
   /** Updates of the site that fit, but that are left out, because they are ignored, outside of a pin or held. */
   skipped: SkippedUpdate[];
-  /** Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty if `websites` names the site, `slug` is not empty, and all matching updates of the site are omitted. With `rings`, it can also be empty for a site that an earlier update broke. */
+  /** Updates that the last sync found, in the order in which they would run. Ignored updates and those outside of a pin are omitted. Can be empty if the request names the site, `slug` is not empty, and all matching updates of the site are omitted. With `rings`, it can also be empty for a site that an earlier update broke. */
   updates: PlannedUpdate[];
   /** Updates of the site that fit, but that would fail with `svc_no_fallback`, because `guard` needs the package of the installed version and it cannot be had. */
   errors: ItemError[];
@@ -787,10 +789,14 @@ export interface PlannedRing {
 export interface UpdatesRunBody {
   /** Update types, as a list or separated by commas, in the singular or plural. Omitted, empty or `all` means every type, but translations only if the general setting `show_language_updates` is 1. Translations that you name without `all` are installed whatever the setting is. */
   type?: UpdateTypeWord[] | string;
-  /** IDs of the sites to update. Empty means all connected sites. Sites without an update are skipped; unknown IDs, and sites that are suspended or disconnected or whose child plugin is older than 4.0.0, are listed in `errors`. */
+  /** IDs of the sites to update. If `include` and `websites` are empty, all connected sites are updated. Sites without an update are skipped; unknown IDs, and sites that are suspended or disconnected or whose child plugin is older than 4.0.0, are listed in `errors`. */
   include?: number[];
-  /** IDs of sites to skip without an error, also if `include` names them. */
+  /** IDs, domains or URLs of sites to update. They are added to those of `include`. */
+  websites?: (string | number)[];
+  /** IDs of sites to skip without an error, also if `include` or `websites` names them. */
   exclude?: number[];
+  /** Slugs of the items, as a list or separated by commas, at most 500. Empty means all; slugs of spaces alone fail with 400. With slugs, translations do not depend on the setting `show_language_updates`. Items without an update on a site are skipped there. An item that is ignored or outside of a pin is in `errors` if `include` or `websites` names its site; otherwise it is in `skipped`. */
+  slug?: string[] | string;
   /**
    * Updates only items with a known vulnerability on the site (see `GET /vulnerabilities/exposures`), whether or not the update fixes it. Without a configured feed, nothing is updated. If true, requires the module `vulnerabilities` (otherwise 404 `svc_module_not_available`).
    * @default false

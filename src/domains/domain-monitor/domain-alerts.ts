@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../shared/clock.ts';
 import type { Alerts } from '../mail/index.ts';
 import { toUnicodeDomain } from './domain-name.ts';
-import { domainStateOf, isNews, stateToRecord, type DomainRegistrationState } from './domain-state.ts';
+import { domainStateOf, newsOf, stateToRecord, type DomainNews } from './domain-state.ts';
 import type { StoredProfile } from './profile-read-model.ts';
 import { SiteDomainRepository } from './site-domain-repository.ts';
 
@@ -37,17 +37,17 @@ export class DomainAlerts {
     const next = held && stateToRecord(state, held);
     if (!next) return false;
     const { expiresAt } = profile;
-    const isAlert = isNews(next, held, expiresAt);
-    const alertCount = held.alertCount + (isAlert ? 1 : 0);
+    const news = newsOf(next, held, { expiresAt, isManual: watch.manual !== null });
+    const alertCount = held.alertCount + (news ? 1 : 0);
     await repository.setAlerted(site.id, { alertedState: next, alertedExpiresAt: expiresAt, alertCount });
-    if (isAlert) await this.#raise(trx, profile, next, alertCount);
-    return isAlert;
+    if (news) await this.#raise(trx, profile, news, alertCount);
+    return news !== null;
   }
 
   async #raise(
     trx: Knex.Transaction,
     { site, watch, domain, expiresAt }: StoredProfile,
-    state: DomainRegistrationState,
+    state: DomainNews,
     count: number,
   ): Promise<void> {
     const { id, url, name } = site;

@@ -68,9 +68,21 @@ export function stateToRecord(
   return state;
 }
 
-/** True if a new state needs an alert. `active` needs one only after a renewal, which moves the expiry date. */
-export const isNews = (
+/** Content of an alert. `active` means renewed, and `registered` ends an alert about a lost registration. */
+export type DomainNews = DomainRegistrationState | 'registered';
+
+/**
+ * Returns the alert of a new state, or null if it needs none. `active` needs one after a renewal, which moves the expiry
+ * date, and if the registry knows a domain again that was `not_found` or in `redemption`. A manual entry is no answer of
+ * the registry.
+ */
+export function newsOf(
   state: DomainRegistrationState,
-  { alertedExpiresAt }: Pick<AlertedDomain, 'alertedExpiresAt'>,
-  expiresAt: number | null,
-): boolean => state !== 'active' || (alertedExpiresAt !== null && expiresAt !== null && expiresAt > alertedExpiresAt);
+  { alertedState, alertedExpiresAt }: AlertedDomain,
+  { expiresAt, isManual }: { expiresAt: number | null; isManual: boolean },
+): DomainNews | null {
+  if (state !== 'active') return state;
+  if (alertedState === 'not_found' && !isManual) return 'registered';
+  if (alertedExpiresAt !== null && expiresAt !== null && expiresAt > alertedExpiresAt) return 'active';
+  return alertedState === 'redemption' && !isManual ? 'registered' : null;
+}

@@ -66,7 +66,8 @@ export interface AlertFacts {
   /** Scores of a performance audit. A device that is not audited has no score. */
   perf_audit_noti_email: { score: number; threshold: number; desktop: number | null; mobile: number | null };
   domain_monitor_noti_email: {
-    state: 'active' | 'expiring' | 'expired' | 'redemption' | 'not_found';
+    /** `registered`: the registry knows the domain again. */
+    state: 'active' | 'expiring' | 'expired' | 'redemption' | 'not_found' | 'registered';
     /** The domain in Unicode. */
     domain: string;
     expiresAt: number | null;
@@ -285,6 +286,7 @@ const REGISTRATION_BADGES: Record<
   expired: { tone: 'bad', badge: 'Expired' },
   redemption: { tone: 'bad', badge: 'About to be deleted' },
   not_found: { tone: 'bad', badge: 'Not registered' },
+  registered: { tone: 'good', badge: 'Registered' },
 };
 
 export const INTROS: Record<AlertType, (count: number) => string> = {

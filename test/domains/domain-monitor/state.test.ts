@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import {
   domainStateOf,
-  isNews,
+  newsOf,
   stateToRecord,
   type AlertedDomain,
   type DomainCondition,
+  type DomainNews,
   type DomainState,
 } from '../../../src/domains/domain-monitor/domain-state.ts';
 import { DAY } from '../../../src/shared/clock.ts';
@@ -44,16 +45,17 @@ describe('domain state', () => {
 });
 
 describe('domain alerts', () => {
-  const told = (...states: [DomainState, expiresAt?: number | null][]): DomainState[] => {
-    const news: DomainState[] = [];
+  const told = (...states: [DomainState, expiresAt?: number | null, isManual?: boolean][]): DomainNews[] => {
+    const alerts: DomainNews[] = [];
     let known: AlertedDomain = { alertedState: null, alertedExpiresAt: null };
-    for (const [state, expiresAt = 1] of states) {
+    for (const [state, expiresAt = 1, isManual = false] of states) {
       const next = stateToRecord(state, known);
       if (next === null) continue;
-      if (isNews(next, known, expiresAt)) news.push(next);
+      const news = newsOf(next, known, { expiresAt, isManual });
+      if (news) alerts.push(news);
       known = { alertedState: next, alertedExpiresAt: expiresAt };
     }
-    return news;
+    return alerts;
   };
 
   it('when a state stays the same, or the first state is active, then no alert is raised', () => {
@@ -69,12 +71,24 @@ describe('domain alerts', () => {
   it('when a domain is active again, then an alert is raised only if its expiry date is later than before', () => {
     assert.deepEqual(told(['expiring', 5], ['active', 6], ['expiring', 6]), ['expiring', 'active', 'expiring']);
     assert.deepEqual(told(['expiring', 5], ['active', 5], ['expiring', 5]), ['expiring', 'expiring']);
-    assert.deepEqual(told(['redemption', null], ['active', 5]), ['redemption']);
     assert.deepEqual(told(['expired', 5], ['active', null]), ['expired']);
   });
 
   it('when the registry does not know a domain, then an alert is raised, also at the first lookup', () => {
     assert.deepEqual(told(['not_found', null], ['not_found', null]), ['not_found']);
-    assert.deepEqual(told(['active', 200], ['not_found', 200], ['active', 200]), ['not_found']);
+  });
+
+  it('when the registry knows a lost domain again, then an alert says so, but not for a manual entry', () => {
+    const lost: [DomainState, number][] = [
+      ['active', 200],
+      ['not_found', 200],
+    ];
+    assert.deepEqual(told(...lost, ['active', 200], ['active', 200]), ['not_found', 'registered']);
+    assert.deepEqual(told(...lost, ['active', 565]), ['not_found', 'registered']);
+    assert.deepEqual(told(...lost, ['lookup_failed', 200], ['active', 200]), ['not_found', 'registered']);
+    assert.deepEqual(told(...lost, ['active', 200, true]), ['not_found']);
+    assert.deepEqual(told(['not_found', null], ['expiring', 20]), ['not_found', 'expiring']);
+    assert.deepEqual(told(['redemption', 5], ['active', 5]), ['redemption', 'registered']);
+    assert.deepEqual(told(['redemption', 5], ['active', 370]), ['redemption', 'active']);
   });
 });

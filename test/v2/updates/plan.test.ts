@@ -65,6 +65,31 @@ describe('plan of an update', () => {
     await world.ability('ignore-site-plugins-v1', { ...ignored, action: 'remove' });
   });
 
+  it('when updates_run gets the selection of the plan, then it installs just these updates', async () => {
+    releaseUpdates(world.site(0), { plugins: [BETA] });
+    await syncSites(world);
+    const [first, second, third] = [world.siteId(0), world.siteId(1), world.siteId(2)];
+    const { url } = world.site(1);
+    for (const [selection, sites] of [
+      [{ websites: [url], include: [first], slug: [ALPHA] }, [first, second]],
+      [{ websites: [first, 'no.example'], slug: [BETA] }, [first]],
+      [{ include: [third], type: ['plugins'] }, [third]],
+    ] as const) {
+      const query = Object.entries(selection).map(([name, values]) => [name, values.join()]);
+      const before = await plan(Object.fromEntries(query));
+      assert.deepEqual(
+        before.data.map(({ site_id }) => site_id),
+        sites,
+      );
+      const { body } = await world.request('POST', '/api/v2/updates/update', { body: selection });
+      assert.deepEqual(updated(body.data), planned(before));
+      assert.deepEqual(
+        body.errors.map(({ identifier, code }: { identifier: unknown; code: string }) => [identifier, code]),
+        before.errors.map((each) => ['no.example', (each as { code: string }).code]),
+      );
+    }
+  });
+
   it('when there are pages, then they have each site once, and the totals are those of all pages', async () => {
     const whole = await plan();
     assert.equal(whole.total, 4);

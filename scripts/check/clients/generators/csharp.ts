@@ -6,6 +6,6 @@ export const csharp: GeneratorChain = {
   name: 'csharp',
   version: `openapi-generator ${GENERATOR_VERSION}`,
   missing: missingForClients,
-  notes: 'generated, not compiled: the check has no .NET SDK',
+  notes: 'not run by us: generated, but neither compiled nor run, because the check has no .NET SDK',
   generate: (work) => openapiGenerator('csharp', work, (surface) => ({ packageName: `Sitefleet.${surface}` })),
 };

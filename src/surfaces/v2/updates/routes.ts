@@ -77,9 +77,9 @@ export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress)
       return list(query, narrowed, `${base}/updates`);
     },
     updates_plan: async ({ query, caller }) => {
-      const { websites: sites = [], exclude: except = [], slug: slugs = [], type = [], rings: names } = query;
+      const { websites = [], include = [], exclude: except = [], slug: slugs = [], type = [], rings: names } = query;
       const wanted = {
-        ...{ scope: caller.sites, sites, except, slugs, types: updateTypesOf(type) },
+        ...{ scope: caller.sites, sites: [...websites, ...include], except, slugs, types: updateTypesOf(type) },
         appliesMinimumAge: query.apply_minimum_age,
         ...{ onlyVulnerable: query.only_vulnerable, rings: checkedRings(names) },
         ...{ guard: query.guard, force: query.force },
@@ -92,16 +92,24 @@ export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress)
       return list(query, { scope: caller.sites, siteIds: [id] }, `${base}/updates/${id}`);
     },
     updates_run: async ({ body = {}, caller }) => {
-      const { type, include = [], exclude = [], rings: names, only_vulnerable: onlyVulnerable = false } = body;
+      const {
+        type,
+        include = [],
+        websites = [],
+        exclude = [],
+        slug,
+        rings: names,
+        only_vulnerable: onlyVulnerable = false,
+      } = body;
       const { stop_after_broken: stopAfterBroken, stop_after_failed: stopAfterFailed } = body;
       const types = updateTypesOf(parseList(type) as TypeNames);
       const rings = checkedRings(names, { stopAfterBroken, stopAfterFailed });
       const wanted = {
         scope: caller.sites,
-        sites: include,
+        sites: [...include, ...websites],
         except: exclude,
         types,
-        slugs: [],
+        slugs: parseList(slug),
         requestedBy: requesterOf(caller),
         rings,
         onlyVulnerable,

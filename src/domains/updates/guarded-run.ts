@@ -117,7 +117,7 @@ export class GuardedRun {
       await this.#enter(record, 'checking');
       const { verdict, error, restored } = await this.#prove(guard, record, step, read);
       if (verdict === 'unknown') {
-        step.isUnproven = true;
+        step.unproven = { because: this.#context.watch.unprovenBecause(error), isPuttingBack: false };
         return;
       }
       if (verdict === 'well') return this.#release(guard, record, step);
@@ -176,7 +176,7 @@ export class GuardedRun {
     const { state: health } = watch.verdict;
     if (error && health === 'unknown') {
       // The site cannot be reached, so the old version may not have arrived. A later attempt sends it again.
-      step.isUnproven = true;
+      step.unproven = { because: watch.unprovenBecause(error), isPuttingBack: true };
       return;
     }
     const hasOldVersion = step.after !== null && versionIn(step.after, step) === record.fallback.version;

@@ -2336,7 +2336,7 @@ export interface components {
              */
             line: number | null;
             /**
-             * @description Seconds from the end of the update until the site was seen to work again. 0 if the site itself was never broken, `null` if the rollback failed.
+             * @description Seconds from the end of the update until the old version was put back: by the guard file as its site tells, or by the call of the service. At least 1 if the site was broken, 0 if it never was, `null` if the rollback failed. After an interruption of the service, this is an upper bound.
              * @example 8
              */
             broken_seconds: number | null;

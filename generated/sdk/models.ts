@@ -47,7 +47,7 @@ export interface UpdateRollback {
   file: string | null;
   /** Line in `file`; otherwise `null`. */
   line: number | null;
-  /** Seconds from the end of the update until the site was seen to work again. 0 if the site itself was never broken, `null` if the rollback failed. */
+  /** Seconds from the end of the update until the old version was put back: by the guard file as its site tells, or by the call of the service. At least 1 if the site was broken, 0 if it never was, `null` if the rollback failed. After an interruption of the service, this is an upper bound. */
   broken_seconds: number | null;
   /** Pin that keeps the new version from this site, as after `packages_rollback`; `null` without one. */
   pin: string | null;

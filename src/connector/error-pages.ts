@@ -1,6 +1,7 @@
 import type { OutboundResponse } from '../outbound/index.ts';
 import { ChildRefusedError, type ChildLayer, type ErrorData, type RefusalReason } from '../shared/errors.ts';
 import { parseUrl } from '../shared/url.ts';
+import { hasCriticalSentence, isMaintenancePage } from '../shared/wordpress-pages.ts';
 import { asObject, readCount, readField } from './answers/json-values.ts';
 import { safeMessageOrNull } from './answers/sanitize-message.ts';
 
@@ -38,7 +39,8 @@ const ABSENT_STATUS = new Set([404, 405, 410]);
 const TIMEOUT_STATUS = new Set([504, 524]);
 const GATEWAY_STATUS = new Set([502, 520, 521, 522, 523, 525, 526, 527]);
 const AHEAD_STATUS = new Set([401, 403, 404, 405, 406, 410, 429]);
-const IN_MAINTENANCE = /briefly unavailable for scheduled maintenance|<title>maintenance<\/title>/i;
+/** Texts of the pages that web servers send by default with the statuses 429 and 503. */
+const BUSY_PAGE = /too many requests|service (?:temporarily )?unavailable/i;
 const NO_DATABASE = /<h1>(?:cannot select database|error establishing a database connection)<\/h1>/i;
 const DATABASE_LOST = /<h1>error reconnecting to the database<\/h1>|<title>database error<\/title>/i;
 /** WordPress puts database errors below a heading in the site's language. No other page begins with a bare heading. */
@@ -51,6 +53,10 @@ const WORDPRESS_PAGE = new RegExp(
   ].join('|'),
 );
 const LONGEST_PAUSE_S = 3_600;
+
+/** True if a page whose status is not known says only that the site is busy or in maintenance. */
+export const isBusyPage = (html: string): boolean =>
+  !hasCriticalSentence(html) && (isMaintenancePage(html) || BUSY_PAGE.test(html));
 
 export function classifyErrorPage(
   { status, headers, body }: OutboundResponse,
@@ -96,7 +102,8 @@ export function classifyErrorPage(
   if (status === 400 && (words === '0' || words === '-1')) {
     return refusal('wordpress', 'plugin_missing', 'WordPress answers, but the child plugin is not active.');
   }
-  if (status === 503 && (IN_MAINTENANCE.test(text) || (signed && retryAfter !== null))) {
+  const isFatal = hasCriticalSentence(text);
+  if (status === 503 && !isFatal && (isMaintenancePage(text) || (signed && retryAfter !== null))) {
     const says = IS_PAGE.test(words) ? {} : { says: words };
     return refusal('wordpress', 'maintenance', 'WordPress is in maintenance mode.', { ...pause, ...says });
   }
@@ -109,7 +116,7 @@ export function classifyErrorPage(
       ...(says && { says }),
     });
   }
-  if (BLOCKING_STATUS.has(status) || CHALLENGE.test(text)) {
+  if ((BLOCKING_STATUS.has(status) && !isFatal) || CHALLENGE.test(text)) {
     return refusal('http', 'blocked', 'A firewall, a bot check or the web server blocks the call.', pause);
   }
   if (TIMEOUT_STATUS.has(status)) {

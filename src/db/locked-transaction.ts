@@ -1,9 +1,17 @@
+import type { Knex } from 'knex';
 import { isMysql } from './dialect.ts';
 import type { Database } from './database.ts';
 import { withNamedLock } from './named-lock.ts';
 import { inTransaction, type TransactionScope } from './transaction.ts';
 
 const WAIT_SECONDS = 60;
+
+/**
+ * Runs work that only one process at a time may run under this name. Throws if it cannot get the lock in 60 seconds. On
+ * SQLite there is no other process.
+ */
+export const withProcessLock = <T>(knex: Knex, name: string, work: () => Promise<T>): Promise<T> =>
+  isMysql(knex) ? withNamedLock(knex, name, WAIT_SECONDS, work) : work();
 
 /**
  * Runs a transaction that only one process at a time may run under this name. Throws if it cannot get the lock in 60
@@ -16,6 +24,5 @@ export async function inLockedTransaction<T>(
   name: string,
   work: (scope: TransactionScope) => Promise<T>,
 ): Promise<T> {
-  if (!isMysql(knex)) return inTransaction(knex, work);
-  return withNamedLock(knex, name, WAIT_SECONDS, () => inTransaction(knex, work));
+  return withProcessLock(knex, name, () => inTransaction(knex, work));
 }

@@ -131,12 +131,13 @@ function restore(site: GuardedSite, file: GuardFile, why: object): boolean {
   return true;
 }
 
-const answerOf = ({ state }: GuardedSite, file: GuardFile, ok: boolean): object => ({
+const answerOf = (site: GuardedSite, file: GuardFile, ok: boolean): object => ({
   ok,
   guard: file.id,
   armed: file.copy !== null,
-  live: pluginsIn(state, file).length + themesIn(state, file).length > 0,
+  live: pluginsIn(site.state, file).length + themesIn(site.state, file).length > 0,
   restored: file.restored,
+  now: Math.floor(site.now() / 1000),
 });
 
 const pluginsIn = ({ plugins }: SiteState, { folder }: GuardFile): Plugin[] =>

@@ -12,6 +12,7 @@ export function decodeGuardFileAnswer(value: unknown, guardId: string): GuardFil
     armed: readField(answer, 'armed') === true,
     live: readField(answer, 'live') === true,
     restored: decodeRestored(readField(answer, 'restored')),
+    now: readNumber(readField(answer, 'now')),
     error: textOf(readField(answer, 'error')),
   };
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { ChildBadAnswerError, InvalidError, isOutcomeUnknown } from '../../shared/errors.ts';
+import { ChildBadAnswerError, ChildRefusedError, InvalidError, isOutcomeUnknown } from '../../shared/errors.ts';
 import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeContext } from '../answers/upgrades.ts';
 import { asObject, isSlug, readCount, readField } from '../answers/json-values.ts';
 import { decodeSwitchRefusal } from '../answers/auto-update-switch.ts';
 import type { ChildLink, UpdateCalls, UpgradeResult } from '../child-site.ts';
 import { unexpectedAnswerError } from '../child-errors.ts';
 import type { FormFields } from '../form-encoding.ts';
+import { isBusyPage } from '../error-pages.ts';
 import { collectSecrets } from '../secret-detection.ts';
 import type { SignedCaller } from '../signed-call.ts';
 
@@ -62,7 +63,10 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
       const call = { kind: 'action', functionName: 'bulk_settings_manager', fields, reads: true } as const;
       const answer = asObject(await caller.signed(link, call));
       const count = (name: string): number => readCount(readField(answer, name));
-      return count('search_ok_counter') > 0 && count('search_fail_counter') === 0;
+      if (count('search_ok_counter') > 0) return count('search_fail_counter') === 0;
+      const page = readField(answer, 'content');
+      if (typeof page === 'string' && isBusyPage(page)) throw busySite();
+      return false;
     },
     upgradeCore: (link) => upgrade(link, 'upgrade', {}, ['wordpress'], decodeCoreUpgrade),
     upgradePlugins: async (link, slugs) =>
@@ -79,6 +83,11 @@ const HOME_PAGE = {
   ok: ['wp-content/', 'wp-includes/', 'wpadminbar'],
   fail: ['wp-die-message', 'id="error-page"', 'There has been a critical error on'],
 };
+
+const busySite = (): ChildRefusedError =>
+  new ChildRefusedError('http', 'blocked', 'The child plugin found its own site busy or in maintenance.', {
+    outcome: 'not_run',
+  });
 
 /** Characters that a second decoding changes. */
 const DECODED_TWICE = /[%+]/;

@@ -46,6 +46,8 @@ export interface GuardFileAnswer {
   /** True if the folder that is guarded exists. */
   live: boolean;
   restored: GuardFileRestored | null;
+  /** Unix time of the site in seconds. Null for files of earlier releases. */
+  now: number | null;
   /** Reason of a refusal, such as `replayed` or `busy`. */
   error: string | null;
 }

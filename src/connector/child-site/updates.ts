@@ -39,7 +39,8 @@ export interface UpdateCalls {
   isNetworkActive(link: ChildLink, slug: string): Promise<boolean>;
   /**
    * True if the child can open the home page as the connected administrator, and the page is not WordPress's error
-   * message. This also works if the site is closed to visitors. False if the child cannot open its own pages.
+   * message. This also works if the site is closed to visitors. False if the child cannot open its own pages. Throws
+   * if the page says only that the site is busy or in maintenance.
    */
   opensHomePage(link: ChildLink): Promise<boolean>;
   upgradeCore(link: ChildLink): Promise<UpgradeResult>;

@@ -109,7 +109,7 @@ defined( 'ABSPATH' ) || exit;
 			ignore_user_abort( true );
 			$answer = static function ( $answer ) use ( $id, $live, $keep, $read ) {
 				clearstatcache();
-				$answer += array( 'guard' => $id, 'ok' => false, 'armed' => is_dir( "$keep/old" ), 'live' => is_dir( $live ), 'restored' => $read()['restored'] );
+				$answer += array( 'guard' => $id, 'ok' => false, 'armed' => is_dir( "$keep/old" ), 'live' => is_dir( $live ), 'restored' => $read()['restored'], 'now' => time() );
 				header( 'Content-Type: text/plain' );
 				header( 'Cache-Control: no-store' );
 				exit( '<mainwp>' . base64_encode( json_encode( $answer ) ) . '</mainwp>' );

@@ -1,3 +1,4 @@
+import { SECOND } from '../../shared/clock.ts';
 import { attemptCall } from '../sites/index.ts';
 import { toPhpError, type GuardTask, type UpdateGuard } from '../updates/index.ts';
 import type { GuardedItem } from './guard-file.ts';
@@ -13,10 +14,11 @@ export const parachuteGuard = (guardFiles: GuardFiles): UpdateGuard => ({
   },
   async selfRestored(task) {
     const id = await idOf(guardFiles, task);
-    const restored = id === null ? null : (await guardFiles.state(id, contextOf(task))).restored;
+    const { restored = null, now = null } = id === null ? {} : await guardFiles.state(id, contextOf(task));
     if (restored?.cause !== 'fatal') return null;
-    const { message, file, line } = restored;
-    return toPhpError({ message: message ?? '', file, line });
+    const { message, file, line, at } = restored;
+    const agoMs = now === null ? null : Math.max(0, now - at) * SECOND;
+    return { ...toPhpError({ message: message ?? '', file, line }), agoMs };
   },
   async restore(task) {
     const id = await idOf(guardFiles, task);

@@ -42,7 +42,7 @@ export function guardFilesPart(
   });
   updates.guards.add(parachuteGuard(guardFiles));
   const requestHomePage = (siteId: number) =>
-    uptime.uptime.uncachedStatus(siteId, settings.current('general').check_http_response_method);
+    uptime.uptime.uncachedHomePage(siteId, settings.current('general').check_http_response_method);
   const sweeper = new GuardFileSweeper({ knex, clock, wire, remover, guardFiles, requestHomePage });
   const leases = new SiteLeases({ knex, clock, purpose: 'update', leaseMs: config.leaseMs });
   const job = guardFilesJob({ sweeper, leases });

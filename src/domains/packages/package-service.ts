@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { withProcessLock } from '../../db/locked-transaction.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DAY, HOUR, MINUTE, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
@@ -242,12 +243,14 @@ export class PackageService {
       requiresWordpress: header.requiresWordpress.slice(0, 32) || null,
       requiresPhp: header.requiresPhp.slice(0, 32) || null,
     };
-    // One zip at a time, so that zips that arrive together do not count the same free space.
-    return this.#downloads.runExclusive('room', async () => {
+    const store = async (): Promise<StoredPackage> => {
       await this.#makeRoom(bytes.length);
       await files.write(bytes);
       return this.#insert(added, actor);
-    });
+    };
+    // One zip at a time, so that zips that arrive together do not count the same free space. Zips of this process queue
+    // up before the lock, because each wait for it takes a connection.
+    return this.#downloads.runExclusive('room', () => withProcessLock(this.#deps.knex, 'packages', store));
   }
 
   #insert(added: NewPackage, actor: string): Promise<StoredPackage> {

@@ -60,6 +60,8 @@ export interface GuardedUpdate {
   phase: GuardPhase;
   /** Time at which the site had answered the update, in milliseconds since 1970. */
   updatedAt?: number;
+  /** Time at which the guard put the old version back by itself, in milliseconds since 1970. */
+  restoredAt?: number;
   rollback?: UpdateRollback;
 }
 
@@ -88,6 +90,11 @@ export interface GuardTask {
   reinstall(): Promise<void>;
 }
 
+export interface SelfRestored extends PhpError {
+  /** Milliseconds since the old version was put back, by the clock of the site. Null if the site does not say it. */
+  agoMs: number | null;
+}
+
 /**
  * Protects an update, and takes it back if it breaks the site. Each method may be called again after an interruption,
  * even if it has run completely before. An error of a method does not end the run.
@@ -103,7 +110,7 @@ export interface UpdateGuard {
   /** Completes the update before the health of the site is checked. An error means that the new version is broken. */
   complete?(task: GuardTask): Promise<void>;
   /** Returns the error after which the guard put the old version back without a call of `restore`, or null. */
-  selfRestored?(task: GuardTask): Promise<PhpError | null>;
+  selfRestored?(task: GuardTask): Promise<SelfRestored | null>;
   /** Puts the old version back. The caller then reads the state of the site to find out if that has worked. */
   restore(task: GuardTask): Promise<void>;
   /** Removes what the guard has left on the site. Returns what could not be removed. */

@@ -8,6 +8,7 @@ import type {
   GuardPackage,
   GuardPhase,
   GuardTask,
+  SelfRestored,
   UnguardedUpdate,
   UpdateGuard,
   UpdateGuards,
@@ -117,10 +118,12 @@ export class GuardedRun {
       await this.#enter(record, 'checking');
       const { verdict, error, restored } = await this.#prove(guard, record, step, read);
       if (verdict === 'unknown') {
-        step.isUnproven = true;
+        step.unproven = { because: this.#context.watch.unprovenBecause(error), isPuttingBack: false };
         return;
       }
       if (verdict === 'well') return this.#release(guard, record, step);
+      const { agoMs = null } = restored ?? {};
+      if (agoMs !== null) record.restoredAt = Math.max(record.updatedAt, this.#deps.clock.now() - agoMs);
       record.rollback = await this.#startRollback(record, step, error, restored);
       await this.#enter(record, 'restoring');
     }
@@ -172,18 +175,18 @@ export class GuardedRun {
     const { watch } = this.#context;
     const { clock } = this.#deps;
     await attemptCall(() => guard.restore(this.#task(record, step, step.after)));
+    const restoredAt = record.restoredAt ?? clock.now();
     const error = await this.#checkHealth(await read(), read, () => watch.checkRestored(step));
     const { state: health } = watch.verdict;
     if (error && health === 'unknown') {
       // The site cannot be reached, so the old version may not have arrived. A later attempt sends it again.
-      step.isUnproven = true;
+      step.unproven = { because: watch.unprovenBecause(error), isPuttingBack: true };
       return;
     }
     const hasOldVersion = step.after !== null && versionIn(step.after, step) === record.fallback.version;
     const isInactive = record.wasActive && step.after !== null && !isActiveIn(step.after, step);
     const isDone = hasOldVersion && !isInactive && health === 'well';
     const begun = record.rollback ?? rollbackOf(record, step);
-    const restoredAt = clock.now();
     const left = await this.#remove(guard, record, step);
     step.rollback = {
       ...begun,
@@ -218,7 +221,7 @@ export class GuardedRun {
     return value ?? [];
   }
 
-  async #selfRestored(guard: UpdateGuard, task: GuardTask): Promise<PhpError | null> {
+  async #selfRestored(guard: UpdateGuard, task: GuardTask): Promise<SelfRestored | null> {
     if (!guard.selfRestored) return null;
     const { value } = await attemptCall(async () => (await guard.selfRestored?.(task)) ?? null);
     return value;
@@ -228,7 +231,7 @@ export class GuardedRun {
     record: GuardedUpdate,
     step: UpdateStep,
     error: DomainError | null,
-    restored: PhpError | null = null,
+    restored: SelfRestored | null = null,
   ): Promise<UpdateRollback> {
     const { watch, site } = this.#context;
     const { state, probe } = watch.verdict;
@@ -262,7 +265,7 @@ export class GuardedRun {
 
 interface Proof {
   /** Error after which the guard put the old version back by itself. */
-  restored?: PhpError;
+  restored?: SelfRestored;
   verdict: HealthComparison['state'];
   error: DomainError | null;
 }

@@ -29,10 +29,13 @@ export interface HealthProbe {
 
 export interface ProbeDeps {
   settings: Pick<SettingsService, 'current'>;
-  /** Requests the home page past page caches, and returns the HTTP status, or 0 without a response. */
-  requestHomePage: (siteId: number, method: Settings<'general'>['check_http_response_method']) => Promise<number>;
+  /** Requests the home page past page caches. A status of 0 means no response. */
+  requestHomePage: (
+    siteId: number,
+    method: Settings<'general'>['check_http_response_method'],
+  ) => Promise<{ status: number; isTemporary: boolean }>;
   /** Sends an unknown action to admin-ajax.php. A status of 0 means no response. */
-  requestUnknownAction: (siteId: number) => Promise<{ status: number; body: string }>;
+  requestUnknownAction: (siteId: number) => Promise<{ status: number; body: string; isTemporary: boolean }>;
   /** Requests the home page and some other pages. If `paths` is null, it chooses the other pages. */
   requestPages: (siteId: number, paths: readonly string[] | null) => Promise<PageState[]>;
   calls: { run: <T>(siteId: number, call: SiteCall<T>, options: { reads: boolean }) => Promise<T> };
@@ -50,9 +53,6 @@ export const createHealthProbes = (deps: ProbeDeps): HealthProbe[] => [
   adminVisitProbe(deps),
 ];
 
-/** A web server that limits the rate of requests says nothing about WordPress. */
-const TOO_MANY_REQUESTS = 429;
-
 function homePageProbe({ settings, requestHomePage }: ProbeDeps): HealthProbe {
   const isAccepted = (status: number): boolean =>
     settings.current('monitoring').svc_uptime_monitoring_up_status_codes.includes(status);
@@ -62,8 +62,10 @@ function homePageProbe({ settings, requestHomePage }: ProbeDeps): HealthProbe {
     isSigned: false,
     take: async (siteId) => {
       const method = settings.current('general').check_http_response_method;
-      const { value: status } = await attemptCall(() => requestHomePage(siteId, method));
-      return status === null || status === TOO_MANY_REQUESTS ? null : { status, isFromWordPress: true };
+      const { value } = await attemptCall(() => requestHomePage(siteId, method));
+      if (value === null) return null;
+      const { status, isTemporary } = value;
+      return { status, isFromWordPress: true, ...(isTemporary && !isAccepted(status) && TEMPORARY) };
     },
     isWell: ({ status }) => isResponding(status),
     /** Also true if an accepted status has changed to one that is not accepted but below 500. */
@@ -79,14 +81,16 @@ function adminAjaxProbe({ requestUnknownAction }: ProbeDeps): HealthProbe {
     isSigned: false,
     take: async (siteId) => {
       const { value } = await attemptCall(() => requestUnknownAction(siteId));
-      return value === null || value.status === TOO_MANY_REQUESTS
-        ? null
-        : { status: value.status, isFromWordPress: value.body.trim() === '0' };
+      if (value === null) return null;
+      const { status, body, isTemporary } = value;
+      return { status, isFromWordPress: body.trim() === '0', ...(isTemporary && TEMPORARY) };
     },
     isWell,
     isBroken: (after) => !isWell(after),
   };
 }
+
+const TEMPORARY = { isTemporary: true } as const;
 
 /** Share of the former length of a page. A page that is shorter than this has lost its content. */
 const LOST_CONTENT = 0.1;
@@ -96,15 +100,17 @@ const isWellPage = ({ status, hasCriticalError }: PageState): boolean =>
 
 /** Compares pages as visitors get them. Ignores a page that failed before the update. */
 function pagesProbe({ requestPages }: ProbeDeps): HealthProbe {
-  const isWorse = (page: PageState, before: PageState | undefined): boolean =>
-    before !== undefined && isWellPage(before) && (!isWellPage(page) || page.length < before.length * LOST_CONTENT);
-  const worseOf = (pages: readonly PageState[], before: ProbeReading | undefined): PageState | undefined =>
-    pages.find((page) =>
-      isWorse(
-        page,
-        before?.pages?.find(({ path }) => path === page.path),
-      ),
-    );
+  const isWorse = (page: PageState, before: PageState): boolean =>
+    page.isTemporary !== true && (!isWellPage(page) || page.length < before.length * LOST_CONTENT);
+  const findPage = (
+    pages: readonly PageState[],
+    before: ProbeReading | undefined,
+    matches: (page: PageState, before: PageState) => boolean,
+  ): PageState | undefined =>
+    pages.find((page) => {
+      const then = before?.pages?.find(({ path }) => path === page.path);
+      return then !== undefined && isWellPage(then) && matches(page, then);
+    });
   return {
     name: 'pages',
     isSigned: false,
@@ -112,12 +118,14 @@ function pagesProbe({ requestPages }: ProbeDeps): HealthProbe {
     take: async (siteId, before) => {
       const paths = before?.pages?.slice(1).map(({ path }) => path) ?? null;
       const { value: pages } = await attemptCall(() => requestPages(siteId, paths));
-      if (pages?.some(({ status }) => status === TOO_MANY_REQUESTS)) return null;
-      const shown = pages && (worseOf(pages, before) ?? pages[0]);
-      return pages && shown ? { status: shown.status, isFromWordPress: true, pages } : null;
+      if (!pages) return null;
+      const worse = findPage(pages, before, isWorse);
+      const temporary = worse ? undefined : findPage(pages, before, ({ isTemporary }) => isTemporary === true);
+      const shown = worse ?? temporary ?? pages[0];
+      return shown ? { status: shown.status, isFromWordPress: true, pages, ...(temporary && TEMPORARY) } : null;
     },
     isWell: ({ pages = [] }) => pages.some(isWellPage),
-    isBroken: ({ pages = [] }, before) => worseOf(pages, before) !== undefined,
+    isBroken: ({ pages = [] }, before) => findPage(pages, before, isWorse) !== undefined,
   };
 }
 

@@ -6,6 +6,8 @@ export interface PageState {
   status: number;
   length: number;
   hasCriticalError: boolean;
+  /** True if the response says only that the site is busy or in maintenance. */
+  isTemporary?: boolean;
 }
 
 /** Stored with runs and with broken sites. A status of 0 means no response. */
@@ -15,6 +17,8 @@ export interface ProbeReading {
   isFromWordPress: boolean;
   /** Pages that the probe has requested. The home page is the first. */
   pages?: readonly PageState[];
+  /** True if the response says only that the site is busy or in maintenance, so that it proves nothing. */
+  isTemporary?: boolean;
 }
 
 export type HealthReadings = Partial<Record<ProbeName, ProbeReading>>;

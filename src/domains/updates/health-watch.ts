@@ -1,4 +1,5 @@
 import type { ChildLink } from '../../connector/child-site.ts';
+import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
 import { ANSWERED, type HealthReadings, type ProbeReading, type WatchStart } from './health-readings.ts';
 import type { HealthComparison, SiteHealth } from './site-health.ts';
 import { isSame, type UpdateHealth, type UpdateStep } from './update.ts';
@@ -101,6 +102,19 @@ export class HealthWatch {
     this.#unchecked = [];
   }
 
+  /** Describes, as part of a sentence, why the last readings do not prove the health of the site. */
+  unprovenBecause(error: DomainError | null): string {
+    const readings = Object.values(this.#after);
+    const [temporary] = readings.filter(({ isTemporary }) => isTemporary === true);
+    if (temporary) return `the site answers with HTTP ${temporary.status} and seems to be busy or in maintenance`;
+    const [answered] = readings.filter(({ status }) => status === 503);
+    if (answered) return `the site answers with HTTP ${answered.status}`;
+    if (error instanceof ChildRefusedError) return `the site refuses calls (${error.reason})`;
+    return error || readings.some(({ status }) => status === 0)
+      ? 'the site cannot be reached'
+      : 'not every check has a result';
+  }
+
   get readings(): { before: HealthReadings; after: HealthReadings } {
     return { before: this.start.before, after: this.#after };
   }
@@ -135,9 +149,18 @@ export class HealthWatch {
   }
 }
 
-/** True if a probe got a response other than 503, which the maintenance mode or an overloaded web server sends. */
-const hasAnswered = (readings: HealthReadings): boolean =>
-  Object.values(readings).some(({ status }) => status !== 0 && status !== 503);
+/**
+ * True if a probe got a response of WordPress. A status of 503 may come from an overloaded web server, unless the page
+ * is an error page of WordPress. A signed call has a reading only if WordPress was reached.
+ */
+const hasAnswered = ({ signed_stats: signed, ...readings }: HealthReadings): boolean =>
+  signed !== undefined ||
+  Object.values(readings).some(
+    ({ status, isTemporary, pages = [] }) =>
+      isTemporary !== true &&
+      status !== 0 &&
+      (status !== 503 || pages.some((page) => page.hasCriticalError && page.isTemporary !== true)),
+  );
 
 /** A 503 is not fatal: the maintenance mode has ended with the update, so the 503 has a cause other than the update. */
 const isFatalStatus = (status: number): boolean => status >= 500 && status !== 503;

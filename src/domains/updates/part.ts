@@ -54,7 +54,7 @@ export function updatesPart(
   const leases = new SiteLeases({ knex, clock, purpose: 'update', leaseMs: config.leaseMs });
   const probes = createHealthProbes({
     ...settings,
-    requestHomePage: (siteId, method) => uptime.uptime.uncachedStatus(siteId, method),
+    requestHomePage: (siteId, method) => uptime.uptime.uncachedHomePage(siteId, method),
     requestPages: (siteId, paths) => uptime.uptime.pages(siteId, paths),
     requestUnknownAction: (siteId) => uptime.uptime.unknownAction(siteId),
     calls,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildLink } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
 import type { HealthProbe } from './health-probes.ts';
-import type { HealthReadings, ProbeName } from './health-readings.ts';
+import type { HealthReadings, ProbeName, ProbeReading } from './health-readings.ts';
 
 export interface HealthComparison {
   state: 'well' | 'broken' | 'unknown';
@@ -61,7 +61,7 @@ export class SiteHealth {
     const usable = this.#usable(before);
     for (const probe of usable) {
       const after = await this.#take(siteId, [probe], { before });
-      if (!after[probe.name] || isBroken(probe, after, before)) return false;
+      if (!provesHealth(after[probe.name]) || isBroken(probe, after, before)) return false;
     }
     return usable.length > 0;
   }
@@ -70,14 +70,19 @@ export class SiteHealth {
     const usable = this.#usable(before);
     const broken = usable.find((probe) => isBroken(probe, after, before));
     if (broken) return { state: 'broken', probe: broken.name };
-    const isComplete = usable.length > 0 && usable.every(({ name }) => after[name]);
+    const isComplete = usable.length > 0 && usable.every(({ name }) => provesHealth(after[name]));
     const probe =
-      usable.find(({ name }) => after[name]) ?? this.#probes.find(({ name }) => before[name] && after[name]);
+      usable.find(({ name }) => after[name]?.isTemporary) ??
+      usable.find(({ name }) => after[name]) ??
+      this.#probes.find(({ name }) => before[name] && after[name]);
     return { state: isComplete ? 'well' : 'unknown', probe: probe?.name ?? null };
   }
 
   #usable(before: HealthReadings): HealthProbe[] {
-    return this.#probes.filter(({ name, isWell }) => before[name] && isWell(before[name]));
+    return this.#probes.filter(({ name, isWell }) => {
+      const reading = before[name];
+      return provesHealth(reading) && isWell(reading);
+    });
   }
 
   async #take(
@@ -97,5 +102,8 @@ export class SiteHealth {
 
 function isBroken({ name, isBroken: compare }: HealthProbe, after: HealthReadings, before: HealthReadings): boolean {
   const [now, then] = [after[name], before[name]];
-  return now !== undefined && then !== undefined && compare(now, then);
+  return provesHealth(now) && then !== undefined && compare(now, then);
 }
+
+const provesHealth = (reading: ProbeReading | undefined): reading is ProbeReading =>
+  reading !== undefined && reading.isTemporary !== true;

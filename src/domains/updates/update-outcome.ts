@@ -57,10 +57,10 @@ export function concludeUpdates(
     else if (step.rollback) {
       concluded.errors.push({ ...place, ...rollbackError(update, step.rollback) });
       log(...rollbackEntry(update, step.rollback));
-    } else if (step.isUnproven) {
+    } else if (step.unproven) {
       concluded.open.push(update);
       concluded.unconfirmed.push(update);
-      concluded.errors.push({ ...place, ...UNPROVEN });
+      concluded.errors.push({ ...place, ...unprovenFailure(step.unproven) });
     } else if (applied) {
       const brokenBy = brokenWith(step);
       concluded.updated.push(brokenBy === null ? applied : { ...applied, brokeSite: true });
@@ -207,10 +207,12 @@ export const isFatalSiteError = (error: DomainError | null): boolean =>
 const notSentError = ({ error }: UpdateStep, { identifier, ...place }: ItemErrorPlace): ItemError =>
   itemErrorOf(identifier, error, place);
 
-const UNPROVEN: UpdateFailureDetails = {
+const unprovenFailure = ({ because, isPuttingBack }: NonNullable<UpdateStep['unproven']>): UpdateFailureDetails => ({
   code: 'svc_outcome_unknown',
-  message: 'The update was sent, but the site cannot be reached, so its health is not proven. Nothing was put back.',
-};
+  message: isPuttingBack
+    ? `The update broke the site and the old version was sent, but the result is not proven, because ${because}.`
+    : `The update was sent, but the health of the site is not proven, because ${because}. Nothing was put back.`,
+});
 const UNKNOWN: UpdateFailureDetails = {
   code: 'svc_outcome_unknown',
   message: 'The update was sent, but the state of the site does not confirm the result yet.',

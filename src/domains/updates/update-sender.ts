@@ -180,7 +180,7 @@ export class UpdateSender {
       return course.readError;
     });
     if (step.rollback?.result === 'done') course.stopped = stopped;
-    if (step.isUnproven) course.stopped ??= unprovenBefore();
+    if (step.unproven) course.stopped ??= unprovenBefore();
   }
 
   #call({ type, slug }: PendingUpdate, link: ChildLink): Promise<UpgradeResult> {

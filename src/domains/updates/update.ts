@@ -134,8 +134,8 @@ export interface UpdateStep {
   rollback?: UpdateRollback;
   /** True if the update was sent as an installation from the vault. */
   isInstallation?: boolean;
-  /** True if the update is on the site, but a guarded run could not prove the health of the site. */
-  isUnproven?: boolean;
+  /** Set if a guarded run could not prove the health of the site: its cause, as part of a sentence. */
+  unproven?: { because: string; isPuttingBack: boolean };
   /** True if the run is guarded, but the update is not, because its installed version has no package. */
   isUnguarded?: boolean;
 }

@@ -1,4 +1,5 @@
 import { parseUrl } from '../../shared/url.ts';
+import { hasCriticalSentence, isMaintenancePage } from '../../shared/wordpress-pages.ts';
 
 /** A page of a site as a visitor gets it. A status of 0 means no response. */
 export interface PageReading {
@@ -9,6 +10,8 @@ export interface PageReading {
   length: number;
   /** True if the page has the message of WordPress for a fatal error. Its status can be 200. */
   hasCriticalError: boolean;
+  /** See `isTemporaryResponse`. */
+  isTemporary: boolean;
 }
 
 const MAX_PATH = 300;
@@ -17,6 +20,15 @@ const NO_PAGE = /\/(?:wp-|xmlrpc|feed|logout|cart|checkout)|\.(?!html?$|php$)[a-
 const LINK = /<a\s[^>]*?href\s*=\s*["']([^"'#\s]{1,2048})/gi;
 /** Matches the error page of WordPress. Its class and ID are the same in every language, the sentence is English. */
 const CRITICAL_ERROR = /There has been a critical error on|class="wp-die-message"|<body id="error-page"/i;
+
+/**
+ * True if a response says only that the site is busy or in maintenance: status 429, or 503 with a `Retry-After` or the
+ * page of WordPress's maintenance mode. It proves nothing about the code of the site.
+ */
+export function isTemporaryResponse(status: number, retryAfter: string | undefined, html: string): boolean {
+  if (hasCriticalSentence(html)) return false;
+  return status === 429 || (status === 503 && (Boolean(retryAfter) || isMaintenancePage(html)));
+}
 
 export const hasCriticalError = (html: string): boolean => CRITICAL_ERROR.test(html);
 

@@ -19,6 +19,8 @@ export interface PageResponse {
   status: number;
   body: Buffer;
   contentType: string;
+  /** Value of the header `Retry-After`. */
+  retryAfter: string | undefined;
   elapsedMs: number;
 }
 
@@ -57,7 +59,11 @@ async function requestPageOnce(outbound: Pick<Outbound, 'request'>, wanted: Page
     ...(observation && { observation }),
     ...(signal && { signal }),
   });
-  return { status, body, contentType: String(headers['content-type'] ?? ''), elapsedMs };
+  const retryAfter = headers['retry-after'];
+  return {
+    ...{ status, body, elapsedMs, contentType: String(headers['content-type'] ?? '') },
+    retryAfter: retryAfter === undefined ? undefined : String(retryAfter),
+  };
 }
 
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -3,7 +3,7 @@ import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { refuseUnlessConnected, type ChildLinkResolver } from '../sites/index.ts';
 import type { MonitorMethod } from './monitor-settings.ts';
-import { hasCriticalError, linkedPaths, type PageReading } from './page-inspection.ts';
+import { hasCriticalError, isTemporaryResponse, linkedPaths, type PageReading } from './page-inspection.ts';
 import { statusOfUnreadableResponse, requestPageAsVisitor, type PageRequestOptions } from './page-request.ts';
 
 export interface ReachabilityResult {
@@ -40,10 +40,17 @@ export interface ReachabilityCheckDeps {
   onReachable?: (siteId: number) => void;
 }
 
+export interface UncachedStatus {
+  status: number;
+  /** True if the response says only that the site is busy or in maintenance. */
+  isTemporary: boolean;
+}
+
 type HomePageTarget = Awaited<ReturnType<ChildLinkResolver['access']>>['target'];
 interface PageAnswer {
   status: number;
   body: string;
+  isTemporary: boolean;
   elapsedMs: number;
 }
 type PageRequest = Pick<ReachabilityRules, 'method' | 'deadlineMs'> &
@@ -92,25 +99,30 @@ export class ReachabilityCheck {
   }
 
   /**
-   * Returns the status of the home page as WordPress sends it: a random query keeps page caches from responding. The
-   * status is 0 without a response. Throws like `check`, and if the site is not connected, and informs no listener.
+   * Requests the home page as WordPress sends it: a random query keeps page caches from responding. The status is 0
+   * without a response. Throws like `check`, and if the site is not connected, and informs no listener.
    */
-  async uncachedStatus(siteId: number, method: MonitorMethod): Promise<number> {
+  async uncachedHomePage(siteId: number, method: MonitorMethod): Promise<UncachedStatus> {
     const { target } = await this.#connected(siteId);
     const url = new URL(target.url);
     url.searchParams.set('sitefleet-check', randomBytes(8).toString('hex'));
     const rules = { ...this.#deps.rules(), method };
     const admit = () => this.#connected(siteId);
-    const { status } = await this.#requestPage({ ...target, url: url.href }, siteId, { ...rules, admit });
+    const page = { ...target, url: url.href };
+    let answer = await this.#requestPage(page, siteId, { ...rules, admit });
+    // Only the body tells the maintenance mode from a failure, if a proxy has removed the headers.
+    if (answer.status === 503 && !answer.isTemporary && method === 'head')
+      answer = await this.#requestPage(page, siteId, { ...rules, method: 'get', admit });
+    const { status, isTemporary } = answer;
     if (isReachableStatus(status, rules)) this.#deps.onReachable?.(siteId);
-    return status;
+    return { status, isTemporary };
   }
 
   /**
    * Sends an unknown action to admin-ajax.php. It has no signature, so the child plugin ignores it. The status is 0
-   * without a response. Throws like `uncachedStatus`, and informs no listener.
+   * without a response. Throws like `uncachedHomePage`, and informs no listener.
    */
-  async unknownAction(siteId: number): Promise<{ status: number; body: string }> {
+  async unknownAction(siteId: number): Promise<UncachedStatus & { body: string }> {
     const { target } = await this.#connected(siteId);
     const url = new URL('wp-admin/admin-ajax.php', target.url.endsWith('/') ? target.url : `${target.url}/`).href;
     const form = { action: `sitefleet-check-${randomBytes(8).toString('hex')}` };
@@ -121,7 +133,7 @@ export class ReachabilityCheck {
 
   /**
    * Requests the home page and the pages at the paths `known`, past page caches. If `known` is null, requests up to 5
-   * pages that the home page links to. Throws like `uncachedStatus`, and informs no listener.
+   * pages that the home page links to. Throws like `uncachedHomePage`, and informs no listener.
    */
   async pages(siteId: number, known: readonly string[] | null): Promise<PageReading[]> {
     const home = await this.#readPage(siteId, '');
@@ -138,14 +150,15 @@ export class ReachabilityCheck {
     const { deadlineMs } = this.#deps.rules();
     const admit = () => this.#connected(siteId);
     const request = { method: 'get', deadlineMs, maxTextBytes: MAX_PAGE_BYTES, admit } as const;
-    const { status, body: html } = await this.#requestPage({ ...target, url: url.href }, siteId, request);
-    const reading = { path, status, length: Buffer.byteLength(html), hasCriticalError: hasCriticalError(html) };
+    const { status, isTemporary, body: html } = await this.#requestPage({ ...target, url: url.href }, siteId, request);
+    const length = Buffer.byteLength(html);
+    const reading = { path, status, length, hasCriticalError: hasCriticalError(html), isTemporary };
     return { reading, html, siteUrl: target.url };
   }
 
   /**
    * Returns the fatal error of the home page, if WordPress describes one to a client that asks for JSON. Throws like
-   * `uncachedStatus`, and informs no listener.
+   * `uncachedHomePage`, and informs no listener.
    */
   async pageError(siteId: number): Promise<DescribedError | null> {
     const { target } = await this.#connected(siteId);
@@ -172,17 +185,26 @@ export class ReachabilityCheck {
       await admit?.();
       // Time in the queue does not count as response time of the site.
       began = performance.now();
-      const { status, body, elapsedMs } = await requestPageAsVisitor(this.#deps.outbound, { target, ...request });
-      return { status, body: body.toString('utf8', 0, maxTextBytes), elapsedMs };
+      const { status, body, retryAfter, elapsedMs } = await requestPageAsVisitor(this.#deps.outbound, {
+        ...request,
+        target,
+      });
+      const isTemporary = isTemporaryResponse(status, retryAfter, body.toString('utf8', 0, MAX_ERROR_BYTES));
+      return { status, body: body.toString('utf8', 0, maxTextBytes), isTemporary, elapsedMs };
     };
     try {
       return await this.#deps.limit({ id: siteId, url: target.url }, work, request.signal);
     } catch (error) {
-      if (error instanceof OutboundError && error.fault !== 'aborted')
-        return { status: statusOfUnreadableResponse(error) ?? 0, body: '', elapsedMs: error.elapsedMs };
+      if (error instanceof OutboundError && error.fault !== 'aborted') {
+        const status = statusOfUnreadableResponse(error) ?? 0;
+        return {
+          ...{ status, body: '', elapsedMs: error.elapsedMs },
+          isTemporary: isTemporaryResponse(status, undefined, ''),
+        };
+      }
       // A redirect to an invalid URL: a visitor gets no page.
       if (error instanceof InvalidError && error.code === 'svc_invalid_url')
-        return { status: 0, body: '', elapsedMs: performance.now() - began };
+        return { status: 0, body: '', isTemporary: false, elapsedMs: performance.now() - began };
       throw error;
     }
   }

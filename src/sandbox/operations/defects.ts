@@ -39,6 +39,8 @@ export interface Defects {
    * Null for a public site.
    */
   closedPages: number | null;
+  /** Page that the child plugin gets when it opens a page of its own site. Null for the page of WordPress. */
+  visitedPage: string | null;
   /**
    * Cache in front of WordPress that serves the home page: only without a query (`by-query`), or with any query
    * (`any-query`). Null without a cache.
@@ -75,6 +77,7 @@ export const noDefects = (): Defects => ({
   breakingPage: new Map(),
   breakingContent: new Set(),
   closedPages: null,
+  visitedPage: null,
   pageCache: null,
   falseSuccesses: new Set(),
   unwritable: new Set(),

@@ -43,6 +43,7 @@ export function visitSite(call: Call): Reply {
 }
 
 function contentOf(call: Call, url: string): string {
+  if (call.defects.visitedPage !== null) return call.defects.visitedPage;
   if (url === NETWORK_URL) return networkPlugins(call);
   if (url !== HOME_URL) return '';
   const toolbar = '<link rel="stylesheet" href="/wp-includes/css/admin-bar.css" /><div id="wpadminbar"></div>';

@@ -33,7 +33,8 @@ $GLOBALS['footer'] = true;
 interface Answer {
   ok: boolean;
   armed: boolean;
-  restored: { cause: string; line?: number; message?: string } | null;
+  restored: { cause: string; at: number; line?: number; message?: string } | null;
+  now: number;
   error?: string;
 }
 
@@ -133,8 +134,9 @@ interface Answer {
       await update(code);
       assert.equal((await page())[0], 500);
       await until(async () => (await page())[1] === 'page of 1.0', 'the old version');
-      const { armed, restored } = await ask(numbered('state'));
+      const { armed, restored, now } = await ask(numbered('state'));
       assert.deepEqual([armed, restored?.cause, restored?.line], [false, 'fatal', 2]);
+      assert.ok(now >= (restored?.at ?? Infinity));
       await ask(numbered('remove'));
       assert.deepEqual(await leftovers(), []);
     });

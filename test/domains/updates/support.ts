@@ -131,9 +131,10 @@ export class UpdateBench {
       const settings = new SettingsService({ database: this.testDatabase.database, clock, changeLog, sealing });
       const probes = createHealthProbes({
         settings,
-        requestHomePage: () => Promise.resolve(this.child.hasUpdated ? this.pageStatus : 200),
+        requestHomePage: () =>
+          Promise.resolve({ status: this.child.hasUpdated ? this.pageStatus : 200, isTemporary: false }),
         requestPages: () => Promise.resolve([]),
-        requestUnknownAction: () => Promise.resolve({ status: 400, body: '0' }),
+        requestUnknownAction: () => Promise.resolve({ status: 400, body: '0', isTemporary: false }),
         calls,
         readState: () => this.child.stats(),
         opensHomePage: () => Promise.resolve(true),

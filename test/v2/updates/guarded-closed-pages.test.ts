@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { freshGuardedSite, putTheme, RIG_THEME, startGuardedWorld, versionOf } from '../../support/guarded-sites.ts';
+import {
+  freshGuardedSite,
+  INSTALL,
+  putTheme,
+  RIG_THEME,
+  startGuardedWorld,
+  versionOf,
+} from '../../support/guarded-sites.ts';
 import { ALPHA_FILE } from '../../support/packages.ts';
+import { until } from '../../support/until.ts';
 import type { World } from '../../support/world.ts';
 
 const VISIT = 'bulk_settings_manager';
@@ -42,6 +50,21 @@ describe('guarded updates of sites that visitors do not see', () => {
     assert.ok(visits(site).length >= 2);
     assert.deepEqual([...new Set(visits(site))], ['index.php']);
   });
+
+  for (const [page, content] of [
+    ['the page of an overloaded web server', '<h1>503 Service Temporarily Unavailable</h1>'],
+    ['the page of a rate limit', '<title>429 Too Many Requests</title>'],
+  ] as const)
+    it(`when the child plugin gets ${page} after the update, then nothing is put back`, async () => {
+      const { id, site } = await freshGuardedSite(world, { furnish: ({ defects }) => (defects.closedPages = 503) });
+      site.faultQueue.push({ kind: 'late', ms: 500, function: INSTALL });
+      const done = run(id);
+      await until(() => versionOf(site) === '1.2', 'the installation');
+      site.defects.visitedPage = content;
+      const { data, errors } = await done;
+      assert.deepEqual([data, errors[0].code, versionOf(site)], [[], 'svc_outcome_unknown', '1.2']);
+      assert.match(errors[0].message, /because not every check has a result/);
+    });
 
   it('when the home page was broken for the administrator before, then the update is not blamed for it', async () => {
     const { id } = await freshGuardedSite(world, {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { AJAX_PATH } from '../../../src/sandbox/outages.ts';
+import type { Fault } from '../../../src/sandbox/faults.ts';
 import { ALPHA_FILE, putAlpha, TestDirectory, type Alpha } from '../../support/packages.ts';
 import { createTag } from '../../support/tags.ts';
 import { until } from '../../support/until.ts';
@@ -133,27 +135,57 @@ describe('guarded updates', () => {
     site.fault = { kind: 'refuse' };
     const { data, errors } = await done;
     assert.deepEqual([data, errors[0].code], [[], 'svc_outcome_unknown']);
+    assert.match(errors[0].message, /because the site cannot be reached\. Nothing was put back\./);
     assert.deepEqual([site.countOf(INSTALL), site.state.plugins.get(ALPHA_FILE)?.version], [1, '1.2']);
     const { data: record } = (await world.request('GET', `/api/v2/sites/${id}`)).body;
     assert.equal(record.broken_by_update, null);
   });
 
+  /** Updates a site that answers with `fault` from the installation of the new version on. */
+  const runWithFaultAfter = async (fault: Fault) => {
+    const { id, site } = await fresh();
+    site.faultQueue.push({ kind: 'late', ms: 500, function: INSTALL });
+    const done = run(id);
+    await until(() => site.state.plugins.get(ALPHA_FILE)?.version === '1.2', 'the installation');
+    site.fault = fault;
+    const { data, errors } = await done;
+    const { data: record } = (await world.request('GET', `/api/v2/sites/${id}`)).body;
+    return { site, data, errors, record };
+  };
+  const retryAfter = { headers: { 'retry-after': '60' } };
+  const maintained = '<title>Maintenance</title><body id="error-page"><div class="wp-die-message">Briefly</div></body>';
+
   for (const [page, path] of [
     ['the home page', '/'],
     ['another page', '/sample-page/'],
+    ['admin-ajax.php', AJAX_PATH],
   ] as const)
-    it(`when the web server limits requests of ${page} after the update, then nothing is put back`, async () => {
-      const { id, site } = await fresh();
-      site.faultQueue.push({ kind: 'late', ms: 500, function: INSTALL });
-      const done = run(id);
-      await until(() => site.state.plugins.get(ALPHA_FILE)?.version === '1.2', 'the installation');
-      site.fault = { kind: 'raw', status: 429, body: 'Too many requests', path };
-      const { data, errors } = await done;
-      assert.deepEqual([data, errors[0].code], [[], 'svc_outcome_unknown']);
-      assert.deepEqual([site.countOf(INSTALL), site.state.plugins.get(ALPHA_FILE)?.version], [1, '1.2']);
-      const { data: record } = (await world.request('GET', `/api/v2/sites/${id}`)).body;
-      assert.equal(record.broken_by_update, null);
-    });
+    for (const [cause, answer] of [
+      ['limits the rate of requests', { status: 429, body: 'Too many requests' }],
+      ['names a time to retry', { status: 503, body: 'Back soon', ...retryAfter }],
+      ['is in maintenance mode', { status: 503, body: maintained }],
+    ] as const)
+      it(`when ${page} ${cause} after the update, then nothing is put back, and the error says so`, async () => {
+        const fault = { kind: 'raw', ...answer, path } as const;
+        const { site, data, errors, record } = await runWithFaultAfter(fault);
+        assert.deepEqual([data, errors[0].code], [[], 'svc_outcome_unknown']);
+        assert.match(errors[0].message, new RegExp(`the site answers with HTTP ${answer.status} and seems to be busy`));
+        assert.deepEqual([site.countOf(INSTALL), site.state.plugins.get(ALPHA_FILE)?.version], [1, '1.2']);
+        assert.equal(record.broken_by_update, null);
+      });
+
+  it('when a 503 with a time to retry is the page of a fatal error, then the old version is put back', async () => {
+    const { id, site } = await fresh();
+    site.faultQueue.push({ kind: 'late', ms: 500, function: INSTALL });
+    const done = run(id);
+    await until(() => site.state.plugins.get(ALPHA_FILE)?.version === '1.2', 'the installation');
+    const body = '<p>There has been a critical error on this website.</p>';
+    site.fault = { kind: 'raw', status: 503, body, path: '/', ...retryAfter };
+    await until(() => site.countOf(INSTALL) === 2, 'the old version');
+    site.fault = null;
+    const [{ code, rollback }] = (await done).errors;
+    assert.deepEqual([code, rollback.probe], ['svc_rolled_back', 'pages']);
+  });
 
   it('when a site is broken only at a later look, then the old version is put back then', async () => {
     const { id, site } = await fresh();

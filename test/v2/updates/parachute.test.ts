@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { HOUR, SECOND } from '../../../src/shared/clock.ts';
 import { allowGuards } from '../../support/guard-files.ts';
 import { putTheme, RIG_THEME, themeVersionOf } from '../../support/guarded-sites.ts';
 import { ALPHA_FILE, putAlpha, TestDirectory } from '../../support/packages.ts';
@@ -8,11 +9,12 @@ import { startWorld, type World } from '../../support/world.ts';
 describe('updates with a guard file', () => {
   let world: World;
   let directory: TestDirectory;
+  const clock = { offset: (): number => 0, now: (): number => Date.now() + clock.offset() };
 
   before(async () => {
     directory = await TestDirectory.start();
     for (const version of ['1.0', '1.2']) await directory.release('plugin', 'rig-alpha', version);
-    const overrides = { allowHttpGuards: true, deadlines: { pageAgainMs: 5, lookAgainMs: [5] } };
+    const overrides = { clock, allowHttpGuards: true, deadlines: { pageAgainMs: 5, lookAgainMs: [5] } };
     world = await startWorld({ sites: 24, connect: 0, overrides, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
   });
   after(async () => {
@@ -77,6 +79,18 @@ describe('updates with a guard file', () => {
       for (const type of ['guard_file.added', 'guard_file.restored', 'guard_file.removed', 'plugin.rolled_back'])
         assert.ok(changes.includes(type), type);
     });
+
+  it('when the file has put the old version back, then the time until that is noticed does not count', async () => {
+    const { id, site } = await fresh(({ defects }) => defects.breaking.add(ALPHA_FILE));
+    const isRestored = (): boolean => [...site.state.guardFiles.values()].some(({ restored }) => restored !== null);
+    const unnoticedMs = 20 * SECOND;
+    clock.offset = () => (isRestored() ? unnoticedMs : 0);
+    site.now = () => clock.now() - HOUR;
+    const [{ rollback }] = (await run(id)).errors;
+    clock.offset = () => unnoticedMs;
+    assert.equal(rollback.result, 'done');
+    assert.ok(rollback.broken_seconds >= 1 && rollback.broken_seconds < 20, String(rollback.broken_seconds));
+  });
 
   for (const [title, plant] of [
     ['a parse error', 'unparsable'],

@@ -13,9 +13,10 @@ import { describeFaults, plantFaults } from './faults.ts';
 import { mcpConfiguration } from './mcp.ts';
 import { startDemoDirectory } from './package-directory.ts';
 import { demoPackages } from './packages.ts';
-import { demoReports, lastMonth } from './report-history-store.ts';
+import { createDemoKeyPairs } from './key-pairs.ts';
+import { addHistory, demoReportSettings, lastMonth } from './report-history-store.ts';
 import { demoTimeTracker } from './time-tracker.ts';
-import { demoReportSchedules } from './report-schedules.ts';
+import { beginDemoReport } from './report-schedules.ts';
 import { demoSslMonitor, startTlsSites } from './ssl-monitor.ts';
 import { demoFeedDir, demoVulnerabilities } from './vulnerabilities.ts';
 import { startSimulatedService } from './simulated-service.ts';
@@ -37,9 +38,10 @@ const PASSED_ON = ['SITEFLEET_API_KEY', 'SITEFLEET_ADMIN_PASSWORD', 'SITEFLEET_R
 
 /** Runs the demo until `signal` is aborted. Requests that arrive before all sites are connected wait. */
 export async function runDemo({ sites, port, seed, faults, env, print, signal }: DemoOptions): Promise<void> {
+  const keyPairs = createDemoKeyPairs();
   const [tlsSites, directory, feeds] = [await startTlsSites(), await startDemoDirectory(), await demoFeedDir()];
   try {
-    const { overrides } = tlsSites;
+    const overrides = { ...tlsSites.overrides, keyPairs: keyPairs.source };
     const audits = await startDemoAudits();
     const passed = Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
     const service = await startSimulatedService({
@@ -47,13 +49,18 @@ export async function runDemo({ sites, port, seed, faults, env, print, signal }:
       env: { SITEFLEET_FEED_DIR: feeds, ...audits.env, ...directory.env, ...passed },
       prepare: async ({ container, fleet, user }) => {
         await populate(container, fleet, user);
-        await demoSslMonitor(container, tlsSites.fleet);
+        await demoReportSettings(container);
+        await addHistory(container);
         await demoVulnerabilities(container);
-        await audits.begin(container);
         await demoDomainMonitor(container, 'demo');
-        await demoReports(container);
-        await demoReportSchedules(container);
+        // The browser prints the report in its own process while the rest is added here.
+        const reportMade = await beginDemoReport(container);
+        await demoSslMonitor(container, tlsSites.fleet);
+        await addHistory(container, fleet.sites.length);
+        await audits.begin(container);
         await demoPackages(container, fleet.sites[0]);
+        await reportMade();
+        keyPairs.endSharing();
         if (faults) plantFaults(fleet);
       },
     });

@@ -1,4 +1,3 @@
-import { ALL_SITES } from '../shared/site-scope.ts';
 import type { Knex } from 'knex';
 import type { Container } from '../service/container.ts';
 import { packHeartbeatWithDay, type Heartbeat } from '../domains/uptime/heartbeat.ts';
@@ -31,20 +30,23 @@ const FORMER_PLUGINS: readonly InstalledItem[] = [
 /** Minimum and maximum number of updates of an item within `DAYS`. */
 const UPDATES = { plugin: [3, 7], theme: [1, 3], wordpress: [2, 4] } as const;
 
-/** Stores months of changes, checks, outages and audits of the sites. */
-export async function demoReports({ knex, services }: Container): Promise<void> {
-  const general = { timezone_string: 'Europe/Lisbon' } as const;
-  await services.settings.settings.edit('general', general, 'demo');
-  await services.settings.settings.edit(
-    'pro-reports',
-    { agency_name: 'North Sea Web', agency_color: '#0b5d4e' },
-    'demo',
-  );
-  await services.settings.settings.edit('monitoring', { svc_uptime_monitoring_active: 1 }, 'demo');
-  const sites = await services.sites.list.all(ALL_SITES, {});
+export async function demoReportSettings({ services }: Container): Promise<void> {
+  const { settings } = services.settings;
+  await settings.edit('general', { timezone_string: 'Europe/Lisbon' }, 'demo');
+  await settings.edit('pro-reports', { agency_name: 'North Sea Web', agency_color: '#0b5d4e' }, 'demo');
+  await settings.edit('monitoring', { svc_uptime_monitoring_active: 1 }, 'demo');
+}
+
+/** Stores months of changes, checks, outages and audits of the sites whose ID is above `afterId`. */
+export async function addHistory({ knex }: Container, afterId = 0): Promise<void> {
+  const siteIds = await knex('sites').where('id', '>', afterId).orderBy('id').pluck<number[]>('id');
   // Reports for clients leave out what was done before the site was added.
-  await knex('sites').update({ created_at: (today() - DAYS) * DAY });
-  for (const [index, { id }] of sites.entries()) {
+  await knex('sites')
+    .where('id', '>', afterId)
+    .update({ created_at: (today() - DAYS) * DAY });
+  for (const id of siteIds) {
+    // The seed must not depend on the order of the URLs, which contain random ports.
+    const index = id - 1;
     const changes = [...contentChangesOf(index), ...versionChangesOn(await installedOn(knex, id), index)];
     await knex.batchInsert(
       'changes',
@@ -53,10 +55,7 @@ export async function demoReports({ knex, services }: Container): Promise<void> 
     );
     await knex.batchInsert('perf_audit_history', auditsOf(id, index), CHUNK);
   }
-  await addMonitorHistory(
-    knex,
-    sites.map(({ id }) => id),
-  );
+  await addMonitorHistory(knex, siteIds);
 }
 
 /** Query parameters of a report on the last 30 days. */
@@ -174,9 +173,10 @@ function auditsOf(siteId: number, index: number): object[] {
 async function addMonitorHistory(knex: Knex, siteIds: readonly number[]): Promise<void> {
   const days: object[] = [];
   const outages: object[] = [];
-  for (const [index, siteId] of siteIds.entries())
+  for (const siteId of siteIds)
     for (let back = DAYS; back >= 1; back--) {
       const day = today() - back;
+      const index = siteId - 1;
       const isBad = seededRandom(index, back) < 0.03;
       const at = day * DAY + 13 * HOUR;
       const beats = Array.from({ length: 24 }, (_, hour) =>

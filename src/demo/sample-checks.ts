@@ -2,6 +2,11 @@ import type { CheckAttempt } from '../domains/uptime/check-attempt.ts';
 import { HourlyFiguresOfDay } from '../domains/uptime/check-figures.ts';
 import type { Heartbeat } from '../domains/uptime/heartbeat.ts';
 
+const USUAL: CheckAttempt = {
+  ...{ finding: 'status_accepted', status: 200, address: '203.0.113.7', totalMs: 180 },
+  ...{ dnsMs: 1, connectMs: 20, tlsMs: 40, firstByteMs: 119 },
+};
+
 /** Returns a heartbeat with one successful attempt. `attempt` replaces its fields. */
 export const sampleHeartbeat = (
   at: number,
@@ -11,13 +16,7 @@ export const sampleHeartbeat = (
   at,
   state,
   isChange: false,
-  attempts: [
-    {
-      ...{ finding: 'status_accepted', status: 200, address: '203.0.113.7', totalMs: 180 },
-      ...{ dnsMs: 1, connectMs: 20, tlsMs: 40, firstByteMs: 119 },
-      ...attempt,
-    },
-  ],
+  attempts: [{ ...USUAL, ...attempt }],
 });
 
 /** Returns the row of `monitor_days` for the heartbeats of a day. */

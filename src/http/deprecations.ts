@@ -2,7 +2,9 @@ import type { RequestHandler } from 'express';
 import {
   handlerIdOf,
   isOperationId,
+  basePathOf,
   createSliceFinder,
+  pathPatternOf,
   verbsOf,
   type Deprecation,
   type PathItem,
@@ -39,7 +41,13 @@ function deprecationNoticesOf({ contract, dialect }: Surface): DeprecationHeader
     contract,
     items.map(([path, item]) => ({ ...contract, paths: { [path]: item } })),
   );
+  const base = basePathOf(contract);
+  const deprecated = items
+    .filter((_, index) => Object.keys(notices[index] ?? {}).length > 0)
+    .map(([path]) => pathPatternOf(base + path));
   return (path) => {
+    // Few paths are deprecated, and every request passes here.
+    if (!path.startsWith(base) || !deprecated.some((pattern) => pattern.test(path))) return undefined;
     const index = find(path);
     return index === null ? undefined : notices[index];
   };

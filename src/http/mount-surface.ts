@@ -31,10 +31,12 @@ async function sendHandlerResponse(
   { status, headers, body, contentType }: HandlerResponse,
 ): Promise<void> {
   response.status(status);
-  const { Link: links, ...others } = headers ?? {};
-  response.set(others);
-  // Deprecated operations have set `Link` already, so append.
-  if (links !== undefined) response.append('Link', links);
+  if (headers) {
+    const { Link: links, ...others } = headers;
+    response.set(others);
+    // Deprecated operations have set `Link` already, so append.
+    if (links !== undefined) response.append('Link', links);
+  }
   if (body === undefined) response.end();
   else if (!(body instanceof Readable)) response.json(body);
   else {

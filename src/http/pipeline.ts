@@ -97,14 +97,19 @@ export class Pipeline {
     this.#validate = (request, response, late) =>
       new Promise((resolve, reject) => {
         let over = false;
-        const next = (error?: unknown): void => {
-          // The validator calls `next` a second time when it refuses a response.
-          if (over) late(error);
-          else if (error) reject(error instanceof Error ? error : new Error('The validator failed.', { cause: error }));
-          else resolve();
-          over = true;
-        };
-        validate(request, response, next, hooks);
+        validate(
+          request,
+          response,
+          (error?: unknown) => {
+            // The validator calls this a second time when it refuses a response.
+            if (over) late(error);
+            else if (error)
+              reject(error instanceof Error ? error : new Error('The validator failed.', { cause: error }));
+            else resolve();
+            over = true;
+          },
+          hooks,
+        );
       });
     this.warmUp = warmUp;
   }

@@ -58,8 +58,9 @@ function abilityRequestRulesByName(contract: Contract): Map<string, AbilityReque
 export const prepareAbility = memoize((contract: Contract): PrepareRequest => {
   const entries = abilityRequestRulesByName(contract);
   return (request, path) => {
-    setQuery(request, request.query);
     const name = ABILITY_PATH.exec(path)?.[1];
+    // `queryInput` sets the query of all other requests.
+    if (!name || request.method === 'POST') setQuery(request, request.query);
     if (!name) return;
     const entry = entries.get(name);
     if (!entry) throw new NotFoundError('rest_ability_not_found', 'There is no such ability.');

@@ -13,10 +13,9 @@ export function requestLog(logger: Logger, metrics: HttpMetrics): RequestHandler
     const began = performance.now();
     // Later middleware can rewrite method and path, so they are read now.
     const { method, path } = request;
-    let isLogged = false;
-    const log = (status: number): void => {
-      if (isLogged) return;
-      isLogged = true;
+    // Every response closes, whether it was sent or not.
+    response.on('close', () => {
+      const status = response.writableFinished ? response.statusCode : CALLER_GONE;
       const ms = performance.now() - began;
       const { operationId = 'none', requestId, caller } = response.locals;
       metrics.observe(operationId, method, status, ms / 1000);
@@ -32,9 +31,7 @@ export function requestLog(logger: Logger, metrics: HttpMetrics): RequestHandler
         },
         'request',
       );
-    };
-    response.on('finish', () => log(response.statusCode));
-    response.on('close', () => log(CALLER_GONE));
+    });
     next();
   };
 }

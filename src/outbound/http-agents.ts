@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type AgentOptions, type ClientRequest } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { SecureContext } from 'node:tls';
 import type { Duplex } from 'node:stream';
 
 /**
@@ -75,10 +76,14 @@ function trackIdleSockets<A extends HttpAgent>(agent: A, idle: IdleSockets): A {
 
 export const createHttpAgent = (idle: IdleSockets): HttpAgent => trackIdleSockets(new HttpAgent(OPTIONS), idle);
 
-export const createHttpsAgent = (idle: IdleSockets): HttpsAgent =>
-  trackIdleSockets(new HttpsAgent({ ...OPTIONS, maxCachedSessions: 500 }), idle);
+/** Without `secureContext`, Node's own certificate authorities are trusted. */
+export const createHttpsAgent = (idle: IdleSockets, secureContext?: SecureContext): HttpsAgent =>
+  trackIdleSockets(
+    new HttpsAgent({ ...OPTIONS, ...(secureContext && { secureContext }), maxCachedSessions: 500 }),
+    idle,
+  );
 
-export const createSingleUseAgents = (): { http: HttpAgent; https: HttpsAgent } => ({
+export const createSingleUseAgents = (secureContext?: SecureContext): { http: HttpAgent; https: HttpsAgent } => ({
   http: new HttpAgent({ keepAlive: false }),
-  https: new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 }),
+  https: new HttpsAgent({ keepAlive: false, ...(secureContext && { secureContext }), maxCachedSessions: 0 }),
 });

@@ -1,6 +1,6 @@
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
-import { rootCertificates, type SecureContext } from 'node:tls';
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import got, { type Got } from 'got';
 import { createAddressGuard, ipLiteralOf } from './address-guard.ts';
 import { IdleSockets, createHttpAgent, createSingleUseAgents, createHttpsAgent } from './http-agents.ts';
@@ -39,12 +39,14 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const ca = extra.length > 0 ? [...rootCertificates, ...extra] : undefined;
   let context: SecureContext | undefined;
   const idle = new IdleSockets();
-  const strict = { http: createHttpAgent(idle), https: createHttpsAgent(idle) };
-  const lenient = { http: strict.http, https: createHttpsAgent(idle) };
-  const verifying = createHttpClient(strict, true, ca);
-  const trusting = createHttpClient(lenient, false, ca);
-  const single = createSingleUseAgents();
-  const once = { verifying: createHttpClient(single, true, ca), trusting: createHttpClient(single, false, ca) };
+  // Shared by all connections, because reading the authorities takes milliseconds.
+  const shared = ca && createSecureContext({ ca });
+  const strict = { http: createHttpAgent(idle), https: createHttpsAgent(idle, shared) };
+  const lenient = { http: strict.http, https: createHttpsAgent(idle, shared) };
+  const verifying = createHttpClient(strict, true);
+  const trusting = createHttpClient(lenient, false);
+  const single = createSingleUseAgents(shared);
+  const once = { verifying: createHttpClient(single, true), trusting: createHttpClient(single, false) };
 
   async function resolve(hostname: string, { fresh = false } = {}): Promise<ResolvedAddress[]> {
     const addresses = await resolver.resolve(hostname, { fresh });
@@ -169,14 +171,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
  * Creates one client per agent and trust setting. Got merges the options of client and call in every call, so shared
  * options are merged here once.
  */
-function createHttpClient(
-  agent: { http: HttpAgent; https: HttpsAgent },
-  rejectUnauthorized: boolean,
-  ca: string[] | undefined,
-): Got {
+function createHttpClient(agent: { http: HttpAgent; https: HttpsAgent }, rejectUnauthorized: boolean): Got {
   return got.extend({
     agent,
-    https: { rejectUnauthorized, ...(ca && { certificateAuthority: ca }) },
+    https: { rejectUnauthorized },
     retry: { limit: 0 },
     throwHttpErrors: false,
     followRedirect: false,

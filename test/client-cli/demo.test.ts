@@ -169,17 +169,19 @@ describe('sitefleet demo', function () {
     await once(child, 'exit');
   });
 
-  it('when two demos have the same seed, then their sites have the same plugins; another seed has others', async () => {
-    const pluginsOf = async (...options: string[]): Promise<string> => {
+  it('when two demos have the same seed, then their sites have the same plugins and history; another seed has others', async () => {
+    const contentOf = async (...options: string[]): Promise<string> => {
       const { call, process: child } = await start('--sites', '2', ...options);
-      const { body } = await call('GET', '/api/v2/sites/2/plugins');
+      const plugins = (await call('GET', '/api/v2/sites/2/plugins')).body.data;
+      const { data } = (await call('GET', `/api/v2/changes?site_id=2&until=${midnight()}&per_page=500`)).body;
+      const history = (data as Change[]).map(({ type, key, before, after }) => ({ type, key, before, after }));
       child.kill('SIGTERM');
       await once(child, 'exit');
-      return JSON.stringify(body.data);
+      return JSON.stringify({ plugins, history });
     };
-    const first = await pluginsOf();
-    assert.equal(await pluginsOf('--seed', '1'), first);
-    assert.notEqual(await pluginsOf('--seed', '2'), first);
+    const first = await contentOf();
+    assert.equal(await contentOf('--seed', '1'), first);
+    assert.notEqual(await contentOf('--seed', '2'), first);
   });
 
   it('when a preset credential is not acceptable, then the command ends with the reason', async () => {

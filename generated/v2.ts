@@ -7123,7 +7123,7 @@ export interface paths {
         };
         /**
          * Get the email settings
-         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1. With 0, its settings can still be edited, and its mail is still sent if an update causes a fatal error, or if a scheduled run or a run in rings breaks a site. `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting` are included while their modules are active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
+         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1. With 0, its settings can still be edited, and its mail is still sent if an update causes a fatal error, or if a scheduled run or a run in rings breaks a site. A type of a module is included while its module is active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
          */
         get: operations["settings_emails_get"];
         put?: never;
@@ -23426,7 +23426,7 @@ export interface components {
          */
         MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "guard_file_left" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
         /**
-         * @description Type of the mail. New values can be added.
+         * @description Type of the mail. New values can be added. Types of modules are `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting`.
          * @example daily_digest
          * @enum {string}
          */
@@ -25105,7 +25105,7 @@ export interface components {
              */
             heading: string;
             /**
-             * @description Subject of the mail. Can contain `{site}` (name of the site, cost or API key, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`.
+             * @description Subject of the mail. Can contain `{site}` (name of the site, or of what else the mail is about, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`.
              * @example {status}: {site}
              */
             subject: string;

@@ -786,5 +786,5 @@ export interface MailAttachment {
   size: number;
 }
 
-/** Type of the mail. New values can be added. */
+/** Type of the mail. New values can be added. Types of modules are `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting`. */
 export type MailType = "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "guard_file_left" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting" | (string & {});

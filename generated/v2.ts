@@ -5332,7 +5332,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Sets the job to `cancelled` at once and returns it. Items that have not started become `not_begun`. Items that wait for a later attempt end with the state and result of their last attempt, usually `unknown`, or as `not_begun` if that attempt had no result. Running items of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted and become `failed`. Running items of other types are finished, so `completed_at` can be `null` at first. An item whose process has died becomes `unknown`. Changes that items have made are kept. Any job can be cancelled, also those of schedules and other users. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled. A caller that is limited to some sites cannot cancel a job that also has other items (403 `svc_outside_limits`); `data.sites_outside` is their number.
+         * @description Sets the job to `cancelled` at once and returns it. Items that have not started become `not_begun`. Items that wait for a later attempt end with the state and result of their last attempt, usually `unknown`, or as `not_begun` if that attempt had no result. Running items are aborted and become `failed`, or are finished; `type` of the job says which. If they are finished, `completed_at` can be `null` at first. An item whose process has died becomes `unknown`. Changes that items have made are kept. Any job can be cancelled, also those of schedules and other users. Fails with 409 `svc_job_finished` if the job has finished or is already cancelled. A caller that is limited to some sites cannot cancel a job that also has other items (403 `svc_outside_limits`); `data.sites_outside` is their number.
          *
          *     Errors: 404 `svc_job_not_found`, 409 `svc_job_finished`.
          */
@@ -7123,7 +7123,7 @@ export interface paths {
         };
         /**
          * Get the email settings
-         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1. With 0, its settings can still be edited, and its mail is still sent if an update causes a fatal error, or if a scheduled run or a run in rings breaks a site. `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting` are included while their modules are active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
+         * @description Returns the heading, subject and recipients of each mail type, by type. `http_check` is included while `check_http_response` is 1. With 0, its settings can still be edited, and its mail is still sent if an update causes a fatal error, or if a scheduled run or a run in rings breaks a site. A type of a module is included while its module is active. Users have no e-mail addresses: without recipients, mails are kept in the outbox and not sent.
          */
         get: operations["settings_emails_get"];
         put?: never;
@@ -21288,7 +21288,7 @@ export interface components {
          */
         JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability" | "switch-vulnerable-plugin";
         /**
-         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update. `plan-vulnerability-fixes`: decides about vulnerable plugins and themes; it has one item. `fix-vulnerability`: installs a version that closes vulnerabilities on sites. `switch-vulnerable-plugin`: deactivates a plugin without a fix on sites, or activates it again.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update. `plan-vulnerability-fixes`: decides about vulnerable plugins and themes; it has one item. `fix-vulnerability`: installs a version that closes vulnerabilities on sites. `switch-vulnerable-plugin`: deactivates a plugin without a fix on sites, or activates it again. If a job is cancelled, its running items are finished, but those of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted.
          * @example sync
          * @enum {string}
          */
@@ -23437,7 +23437,7 @@ export interface components {
          */
         MailTypeFilter: "daily_digest" | "uptime" | "site_health" | "http_check" | "update_failed" | "guard_file_left" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email" | "api_key_expiry" | "report" | "report_waiting";
         /**
-         * @description Type of the mail. New values can be added.
+         * @description Type of the mail. New values can be added. Types of modules are `cost_tracker_noti_email`, `domain_monitor_noti_email`, `report` and `report_waiting`.
          * @example daily_digest
          * @enum {string}
          */
@@ -25116,7 +25116,7 @@ export interface components {
              */
             heading: string;
             /**
-             * @description Subject of the mail. Can contain `{site}` (name of the site, cost or API key, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`.
+             * @description Subject of the mail. Can contain `{site}` (name of the site, or of what else the mail is about, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`.
              * @example {status}: {site}
              */
             subject: string;

@@ -1,5 +1,6 @@
 import type { Lease } from '../db/lease.ts';
 import { NotFoundError } from '../shared/errors.ts';
+import type { Permission } from '../shared/permissions.ts';
 import type { Requester } from '../shared/requester.ts';
 import type { InputStorage, ParseStored } from './input-storage.ts';
 import type { ItemVerdict, ItemWithErrors, JobStages, LeasedItem, NewJobRows, PostponedItem } from './job.ts';
@@ -66,6 +67,7 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   readonly about: Subject;
   readonly whenCancelled: CancelBehavior;
   readonly whenRetried: RetryBehavior;
+  readonly retryPermission: Permission | null;
   readonly keptForMs: number | undefined;
   readonly maxRunning: (() => number) | undefined;
   readonly checksLimits: boolean;
@@ -86,6 +88,11 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   whenCancelled: CancelBehavior;
   /** Default: `look`. */
   whenRetried?: RetryBehavior;
+  /**
+   * Permission of the calls that start such a job, which a retry needs too. Null if only the service starts it: then a
+   * retry needs no permission of its own.
+   */
+  retryPermission: Permission | null;
   keptForMs?: number;
   /** Returns the maximum number of running items over all jobs and processes. Default: no limit. */
   maxRunning?: () => number;
@@ -114,6 +121,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
   result,
   whenCancelled,
   whenRetried = 'look',
+  retryPermission,
   keptForMs,
   maxRunning: atOnce,
   checksLimits = false,
@@ -125,6 +133,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
     about,
     whenCancelled,
     whenRetried,
+    retryPermission,
     keptForMs,
     maxRunning: atOnce,
     checksLimits,

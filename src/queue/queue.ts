@@ -6,6 +6,7 @@ import { leaseTimer } from '../db/lease.ts';
 import type { TransactionScope } from '../db/transaction.ts';
 import { MINUTE, SECOND, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { Permission } from '../shared/permissions.ts';
 import { repeatUntilAborted } from '../shared/repeat-until-aborted.ts';
 import { DATABASE_UNREACHABLE, PollingDelivery, type Delivery } from './delivery.ts';
 import { ItemLeaseStore } from './item-lease-store.ts';
@@ -93,6 +94,11 @@ export class Queue {
   /** Sets the check for items of limited owners. Without it, they are refused. */
   limitItemsBy(check: ItemLimitCheck): void {
     this.#isWithinLimits = check;
+  }
+
+  /** Returns null for a kind of a job that an earlier release has stored. */
+  retryPermissionOf(kind: string): Permission | null {
+    return this.#kinds.get(kind)?.retryPermission ?? null;
   }
 
   get kinds(): AnyJobKind[] {

@@ -30,6 +30,7 @@ const RULES = [
   'named-shapes',
   'one-error-model',
   'agreeing-parameters',
+  'complete-filters',
 ] as const;
 type Rule = (typeof RULES)[number];
 
@@ -282,6 +283,15 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
       (route(c).parameters = [
         { name: 'page', in: 'query', description: 'Which.', schema: { type: 'string', maxLength: 9 }, example: '1' },
       ]),
+  ],
+  [
+    'complete-filters',
+    /Add b to KindFilter: Kind has it/,
+    (c) => {
+      const kind = { type: 'string', description: 'Kind.' };
+      c.components.schemas.Kind = { ...kind, 'x-extensible-enum': ['a', 'b'] };
+      c.components.schemas.KindFilter = { ...kind, enum: ['any', 'a'] };
+    },
   ],
 ];
 

@@ -141,6 +141,7 @@ describe('record and edit schemas of the settings groups', () => {
     assert.deepEqual(
       [...((schemas['MailType']?.['x-extensible-enum'] ?? []) as string[])].sort(),
       Object.keys(MAIL_TYPES_GROUP.fields).sort(),
+      'MailType of openapi/v2/mail/schemas.yaml and src/domains/settings/mail-types-group.ts differ.',
     );
   });
 });

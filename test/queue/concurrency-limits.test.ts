@@ -17,6 +17,7 @@ describe('concurrency limit of a job kind', () => {
       input: plainInput<unknown>(),
       result: createUnvalidatedParser<unknown>(),
       whenCancelled: 'abort',
+      retryPermission: null,
       maxRunning: limit,
       perform: async () => {
         seen.most = Math.max(seen.most, ++seen.open);

@@ -19,7 +19,7 @@ describe('queue', () => {
     ] as const)
       queue.register(
         defineJobKind({
-          ...{ name, about: 'site', whenCancelled: 'finish', whenRetried },
+          ...{ name, about: 'site', whenCancelled: 'finish', whenRetried, retryPermission: null },
           ...{ input: plainInput<unknown>(), result: createUnvalidatedParser<unknown>() },
           perform: async ({ resumed }) => void seen.push([name, resumed]),
         }),
@@ -99,7 +99,8 @@ describe('queue', () => {
     const queue = bench.queue();
     const seen: (string | number)[] = [];
     const input = plainInput<{ as: string }>();
-    const common = { input, result: createUnvalidatedParser<{ as: string }>(), whenCancelled: 'finish' } as const;
+    const result = createUnvalidatedParser<{ as: string }>();
+    const common = { input, result, whenCancelled: 'finish', retryPermission: null } as const;
     const look = async ({ subject, input: { as } }: ItemCall<{ as: string }, string | number>) => {
       seen.push(subject);
       return { as };

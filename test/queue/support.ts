@@ -56,6 +56,7 @@ const kindOf = (name: string, perform: Work, { whenCancelled = 'finish' }: KindO
     input: plainInput<unknown>(),
     result: createUnvalidatedParser<unknown>(),
     whenCancelled,
+    retryPermission: null,
     perform,
   });
 

@@ -384,7 +384,7 @@ export interface EmailSettings {
   type: MailType;
   /** Heading in the mail. Unlike `subject`, it has no placeholders. */
   heading: string;
-  /** Subject of the mail. Can contain `{site}` (name of the site, cost or API key, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`. */
+  /** Subject of the mail. Can contain `{site}` (name of the site, or of what else the mail is about, or their number), `{count}` and `{status}`. Mails of type `report` have `{period}` instead of `{status}`. */
   subject: string;
   /** E-mail addresses, separated by commas. If empty, mails are kept in the outbox and not sent. Mails of type `report` go to these addresses only if neither the report schedule nor the client has any. */
   recipients: string;

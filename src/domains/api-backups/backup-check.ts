@@ -65,6 +65,7 @@ export class BackupCheck {
     input: noInput,
     result: parseBackupCheckCounts,
     whenCancelled: 'abort',
+    retryPermission: null,
     perform: ({ subject, signal }) => this.#check(findProvider(String(subject)), signal),
   });
 

@@ -48,6 +48,7 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
     createUser: defineJobKind({
       ...changing,
       name: 'create-user',
+      retryPermission: 'site_users:write',
       input: sealedInputsByFileRow<NewUser>(sealing, 'create-user'),
       result: parseUserCreationJobResult,
       perform: async ({ subject, input, ...attempt }) => {
@@ -59,6 +60,7 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
     setAdminPassword: defineJobKind({
       ...changing,
       name: 'admin-password',
+      retryPermission: 'site_users:write',
       // A site cannot tell whether the password was set, and the same password can be set twice.
       whenRetried: 'repeat',
       input: sealedInputsByFileRow<{ password: string }>(sealing, 'admin-password'),

@@ -51,6 +51,7 @@ export class CostRenewals {
     input: noInput,
     result: parseRenewedCost,
     whenCancelled: 'finish',
+    retryPermission: null,
     perform: ({ subject, item }) => this.#renew(Number(subject), item.requestedBy),
   });
 

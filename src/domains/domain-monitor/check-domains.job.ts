@@ -41,6 +41,7 @@ export const checkDomainsJob = ({ knex, checks, alerts: domainAlerts }: CheckDom
     input: noInput,
     result: parseDomainCheckJobResult,
     whenCancelled: 'abort',
+    retryPermission: 'checks:run',
     perform: ({ subject, signal }): Promise<ItemResult<DomainCheckJobResult>> =>
       subject === EXPIRY_DATES_ITEM
         ? raiseExpiryAlerts(knex, domainAlerts, signal)

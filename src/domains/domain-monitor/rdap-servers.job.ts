@@ -19,6 +19,7 @@ export const loadServersJob = (directory: Pick<RdapDirectory, 'load'>): LoadServ
     input: noInput,
     result: parseBootstrapLoadResult,
     whenCancelled: 'abort',
+    retryPermission: null,
     perform: ({ signal }) => directory.load(signal),
   });
 

@@ -20,6 +20,7 @@ export const guardFilesJob = ({ sweeper, leases }: GuardFilesJobDeps): JobKind<N
     input: noInput,
     result: createUnvalidatedParser<GuardFilesJobResult>(),
     whenCancelled: 'finish',
+    retryPermission: null,
     perform: async ({ subject, item, lease }) => {
       // During an update, nothing is removed. The next run tries again.
       if (await sweeper.isUpdating(subject)) return { removed: 0 };

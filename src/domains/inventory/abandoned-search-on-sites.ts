@@ -58,6 +58,7 @@ export class AbandonedSearchOnSites {
     input: noInput,
     result: parseAbandonedSearchResult,
     whenCancelled: 'abort',
+    retryPermission: null,
     perform: ({ subject, signal }) => this.#check(subject, signal),
   });
 

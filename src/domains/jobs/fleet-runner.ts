@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { JobKind, JobStages, NewJob, Queue } from '../../queue/index.ts';
 import { ConflictError, DatabaseUnavailableError, type ItemError } from '../../shared/errors.ts';
+import type { Permission } from '../../shared/permissions.ts';
 import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { outsideError } from '../sites/index.ts';
 import type { Job } from './job.ts';
@@ -159,6 +160,11 @@ export class FleetRunner {
   async cancel(scope: SiteScope, jobId: string): Promise<boolean | null> {
     if (isLimited(scope)) await this.#wholeJob(scope, jobId);
     return this.#deps.queue.cancel(jobId);
+  }
+
+  /** Returns the permission that a retry of a job needs in addition, or null. */
+  retryPermissionOf(kind: string): Permission | null {
+    return this.#deps.queue.retryPermissionOf(kind);
   }
 
   /**

@@ -125,6 +125,7 @@ export class VerificationRetries {
     result: (stored) => stored,
     // The job only reads, but it is not aborted, because nothing else would record the result.
     whenCancelled: 'finish',
+    retryPermission: null,
     perform: ({ subject, item, input }) => this.#perform(subject, item, input),
   });
 

@@ -1,4 +1,4 @@
-import { INTROS, ITEM_BUILDERS, type AlertType, type AlertBlockBuilder } from './alert-types.ts';
+import { INTROS, ITEM_BUILDERS, NOUNS, type AlertType, type AlertBlockBuilder } from './alert-types.ts';
 import type { Alert, AlertedSite } from './alert.ts';
 import type { Formats } from '../settings/index.ts';
 import type { MailMessage } from './mail-message.ts';
@@ -10,9 +10,6 @@ export interface AlertMessage {
 
 /** Maximum number of items in one mail. Further items are only counted. */
 const LISTED = 50;
-
-/** Nouns for the subjects of alerts that are not about sites. */
-const NOUNS: Partial<Record<AlertType, string>> = { cost_tracker_noti_email: 'costs', api_key_expiry: 'API keys' };
 
 /** Alerts of one type that belong together, for example of a monitor that went down and came back. */
 export type AlertGroup = readonly [Alert, ...Alert[]];

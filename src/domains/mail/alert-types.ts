@@ -1,4 +1,5 @@
 import { expiryInWords } from '../../shared/calendar.ts';
+import type { ModuleSlug } from '../modules/index.ts';
 import type { Formats } from '../settings/index.ts';
 import { durationInWords, type MailBodyBlock } from './mail-message.ts';
 
@@ -319,4 +320,16 @@ export const INTROS: Record<AlertType, (count: number) => string> = {
   domain_monitor_noti_email: (count) =>
     count === 1 ? 'The registration of a domain changed.' : `The registrations of ${count} domains changed.`,
   api_key_expiry: (count) => (count === 1 ? 'An API key expires soon.' : `${count} API keys expire soon.`),
+};
+
+/** Nouns for the subjects of alerts that are not about sites. */
+export const NOUNS: Partial<Record<AlertType, string>> = {
+  cost_tracker_noti_email: 'costs',
+  api_key_expiry: 'API keys',
+};
+
+/** Modules of alerts. While the module of a type is off, its mail settings are hidden. */
+export const MODULE_OF_ALERT: Partial<Record<AlertType, ModuleSlug>> = {
+  cost_tracker_noti_email: 'cost-tracker',
+  domain_monitor_noti_email: 'domain-monitor',
 };

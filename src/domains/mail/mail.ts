@@ -1,12 +1,11 @@
 import type { ModuleSlug } from '../modules/index.ts';
-import type { AlertType } from './alert-types.ts';
+import { MODULE_OF_ALERT, type AlertType } from './alert-types.ts';
 import type { MailLink } from './mail-message.ts';
 
 export type MailType = AlertType | 'daily_digest' | 'report' | 'report_waiting';
 
 export const MODULE_OF_MAIL_TYPE: Partial<Record<MailType, ModuleSlug>> = {
-  cost_tracker_noti_email: 'cost-tracker',
-  domain_monitor_noti_email: 'domain-monitor',
+  ...MODULE_OF_ALERT,
   report: 'pro-reports',
   report_waiting: 'pro-reports',
 };

@@ -36,6 +36,7 @@ export const sendMailJob = (sender: { send(call: SendCall): Promise<ItemResult<S
     input: noInput,
     result: parseSendMailResult,
     whenCancelled: 'finish',
+    retryPermission: 'mail:write',
     checksLimits: true,
     perform: ({ subject, item: { jobId, owner }, signal }) =>
       sender.send({ mailId: Number(subject), jobId, owner, signal }),

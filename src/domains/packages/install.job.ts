@@ -44,6 +44,7 @@ export const installJob = (deps: InstallJobDeps): JobKind<InstallJobInput, Insta
     input: plainInput<InstallJobInput>(),
     result: parseInstallJobResult,
     whenCancelled: 'finish',
+    retryPermission: 'packages:install',
     perform: async ({ subject, input, ...attempt }) => {
       const { identifier } = attempt.item;
       return keepErrorDetails({ installed: null, errors: [] }, identifier, subject, async () => {

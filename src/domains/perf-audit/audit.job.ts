@@ -39,6 +39,7 @@ export const auditJob = (
     input: plainInput<AuditJobInput>(),
     result: parseAuditJobResult,
     whenCancelled: 'abort',
+    retryPermission: 'checks:run',
     maxRunning: atOnce,
     perform,
   });

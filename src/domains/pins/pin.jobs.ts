@@ -73,6 +73,7 @@ export function pinJobs({ knex, clock, pins }: { knex: Knex; clock: { now(): num
     pin: defineJobKind({
       ...ofSite,
       name: 'pin',
+      retryPermission: 'updates:write',
       input: plainInput<PinInput>(),
       perform: async ({ subject, input: { type, slug, ...fields }, item, lease }) => {
         const site = await siteOf(subject);
@@ -84,6 +85,7 @@ export function pinJobs({ knex, clock, pins }: { knex: Knex; clock: { now(): num
     unpin: defineJobKind({
       ...ofSite,
       name: 'unpin',
+      retryPermission: 'updates:write',
       input: plainInput<UnpinInput>(),
       perform: async ({ subject, input: { type, slug, autoUpdate }, item, lease, resumed }) => {
         const site = await siteOf(subject);
@@ -99,6 +101,7 @@ export function pinJobs({ knex, clock, pins }: { knex: Knex; clock: { now(): num
     switchOff: defineJobKind({
       ...ofSite,
       name: 'pin-auto-updates',
+      retryPermission: null,
       input: noInput,
       perform: async ({ subject, item, lease }) => {
         const site = await siteOf(subject);

@@ -23,6 +23,7 @@ export const makeReportJob = (
     input: noInput,
     result: parseMakeReportResult,
     whenCancelled: 'abort',
+    retryPermission: 'reports:write',
     maxRunning: () => AT_ONCE,
     checksLimits: true,
     perform: ({ subject, item, signal }) => make(Number(subject), item.owner, signal),

@@ -28,6 +28,7 @@ export const pruneJob = (retentions: () => readonly Retention[]): PruneJob =>
     result: parsePruneResult,
     // A repeated job does no harm: it deletes only expired data.
     whenCancelled: 'abort',
+    retryPermission: null,
     perform: async ({ subject, signal }) => {
       const retention = retentions().find(({ name }) => name === subject);
       let deleted = 0;

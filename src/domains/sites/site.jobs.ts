@@ -49,6 +49,7 @@ export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
       input: noInput,
       result: parseSyncJobResult,
       whenCancelled: 'abort',
+      retryPermission: 'sites:sync',
       perform: async ({ subject, item, signal }) => {
         const { id, url, name } = await sites.sync(subject, { oneOfMany: !item.isOnlyItem, signal });
         return { id, url, name };
@@ -57,6 +58,7 @@ export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
     reconnectSite: defineJobKind({
       ...ofPlace,
       name: 'reconnect',
+      retryPermission: 'sites:write',
       input: reconnectInputStorage(sealing),
       perform: async ({ subject, input, item, resumed, lease }) =>
         toSiteJobResult(await sites.reconnect(subject, item.requestedBy, { ...input, resumed, lease })),
@@ -64,12 +66,14 @@ export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
     disconnectSite: defineJobKind({
       ...ofPlace,
       name: 'disconnect',
+      retryPermission: 'sites:write',
       input: noInput,
       perform: async ({ subject, item }) => toSiteJobResult(await sites.disconnect(subject, item.requestedBy)),
     }),
     suspendSite: defineJobKind({
       ...ofPlace,
       name: 'suspend',
+      retryPermission: 'sites:write',
       input: noInput,
       perform: async ({ subject, item }) => toSiteJobResult(await sites.suspend(subject, item.requestedBy)),
     }),

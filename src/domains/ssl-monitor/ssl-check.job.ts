@@ -35,6 +35,7 @@ export const sslCheckJob = (service: Pick<SslMonitorService, 'check'>): SslCheck
     input: noInput,
     result: parseSslCheckJobResult,
     whenCancelled: 'abort',
+    retryPermission: 'checks:run',
     perform: async ({ subject, signal }) => {
       const { id, url, monitor } = await service.check(subject, { signal, oneOfMany: true });
       const { state, validTo, error } = monitor;

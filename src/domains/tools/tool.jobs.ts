@@ -66,12 +66,14 @@ export function toolJobs({ child, sites: { sites, calls, childChanges, renewal }
     destroySessions: defineJobKind({
       ...ofSite,
       name: 'destroy-sessions',
+      retryPermission: 'tools:manage',
       input: noInput,
       perform: ({ subject, item, lease }) => destroySessions(subject, item, lease),
     }),
     renewConnections: defineJobKind({
       ...ofSite,
       name: 'renew-connections',
+      retryPermission: 'tools:manage',
       input: plainInput<RenewInput>(),
       perform: async ({ subject, item, input, lease }) =>
         toSiteJobResult(await renewal.renew(subject, item.requestedBy, input.since, lease)),
@@ -79,6 +81,7 @@ export function toolJobs({ child, sites: { sites, calls, childChanges, renewal }
     disconnectAllSites: defineJobKind({
       ...ofSite,
       name: 'disconnect-all-sites',
+      retryPermission: 'tools:manage',
       input: noInput,
       perform: async ({ subject, item, lease }) =>
         toSiteJobResult(await sites.release(subject, item.requestedBy, { oneOfMany: oneOfMany(item), lease })),

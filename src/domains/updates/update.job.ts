@@ -99,6 +99,7 @@ export const updateJob = (items: UpdateItems): JobKind<UpdateJobInput, UpdateJob
     input: plainInput<UpdateJobInput>(),
     result: parseUpdateJobResult,
     whenCancelled: 'finish',
+    retryPermission: 'updates:run',
     verdictOf: judgeUpdates,
     perform: ({ subject, input, ...attempt }) => items.perform(subject, input, attempt),
   });

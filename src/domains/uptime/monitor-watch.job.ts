@@ -20,5 +20,6 @@ export const watchJob = (watch: Pick<MonitorWatch, 'checkSome'>): WatchJob =>
     result: parseWatchResult,
     keptForMs: KEPT_FOR,
     whenCancelled: 'abort',
+    retryPermission: 'checks:run',
     perform: ({ item, signal }) => watch.checkSome(item.id, signal),
   });

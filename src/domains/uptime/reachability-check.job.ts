@@ -34,5 +34,6 @@ export const reachabilityCheckJob = (uptime: Pick<ReachabilityCheck, 'check'>): 
     input: noInput,
     result: parseReachabilityResult,
     whenCancelled: 'abort',
+    retryPermission: 'sites:sync',
     perform: ({ subject, signal }) => uptime.check(subject, signal),
   });

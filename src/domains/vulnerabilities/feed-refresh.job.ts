@@ -53,6 +53,7 @@ export class FeedRefreshJob {
       result: parseFeedRefreshJobResult,
       // The next refresh writes whatever is missing.
       whenCancelled: 'abort',
+      retryPermission: null,
       perform: ({ subject, signal }) => this.#perform(String(subject), signal),
     });
     this.job = deps.modules.whileActive('vulnerabilities', job);

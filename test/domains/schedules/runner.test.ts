@@ -16,6 +16,7 @@ const nothing = defineJobKind({
   input: noInput,
   result: createUnvalidatedParser<object>(),
   whenCancelled: 'finish',
+  retryPermission: null,
   perform: async () => ({}),
 });
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { deref, operationsOf } from '../../../src/contract/index.ts';
+import { deref } from '../../../src/contract/index.ts';
 import { readContract } from '../../../src/surfaces/generated-files.ts';
-import { RETRY_PERMISSIONS } from '../../../src/surfaces/v2/jobs/retry-permissions.ts';
 import { newestJob, readNewestJob } from '../../support/jobs.ts';
 import { refusedFields } from '../../support/refusals.ts';
 import { clearFaults, syncSites } from '../../support/sites.ts';
@@ -46,17 +45,18 @@ describe('v2 jobs', () => {
         properties: { type: object };
       };
       const { 'x-extensible-enum': types } = deref(contract, properties.type) as { 'x-extensible-enum': string[] };
-      assert.deepEqual([...types].sort(), kinds);
+      assert.deepEqual([...types].sort(), kinds, 'List all job kinds in JobType of openapi/shared/jobs.yaml.');
     }
   });
 
-  it('when a job kind aborts its running items on cancel, then the description of jobs_cancel lists it', () => {
+  it('when a job kind aborts its running items on cancel, then the description of JobType lists it', () => {
     const aborting = world.container.queue.kinds.filter(({ whenCancelled }) => whenCancelled === 'abort');
-    const cancel = operationsOf(readContract('v2')).find(({ id }) => id === 'jobs_cancel');
-    const description = String(cancel?.operation.description);
-    const [, list] = /Running items of the types (.*?) are aborted/s.exec(description) ?? assert.fail(description);
+    const { JobType } = readContract('v2').components.schemas ?? {};
+    const { description } = JobType as { description: string };
+    const [, list] = /but those of the types (.*?) are aborted/s.exec(description) ?? assert.fail(description);
     const listed = [...String(list).matchAll(/`([^`]+)`/g)].map(([, name]) => name);
-    assert.deepEqual(listed.sort(), aborting.map(({ name }) => name).sort());
+    const advice = 'List the kinds with `whenCancelled: abort`, and no others, in openapi/shared/jobs.yaml.';
+    assert.deepEqual(listed.sort(), aborting.map(({ name }) => name).sort(), advice);
   });
 
   it('when a result was stored by an earlier release, then it is returned unchanged', async () => {
@@ -255,17 +255,8 @@ describe('v2 jobs', () => {
     const edit = { body: { permissions: ['jobs:write', 'sites:sync'] } };
     await world.request('PUT', `${base}/roles/retrier/edit`, edit);
     await world.request('POST', path, asRetrier);
-  });
-
-  it('when a call can start a job, then a retry of the job has a permission of its own', () => {
-    const ofService = [
-      ...['check-abandoned', 'check-backups', 'guard-files', 'load-rdap-servers', 'pin-auto-updates', 'prune'],
-      ...['plan-vulnerability-fixes', 'refresh-vulnerabilities', 'renew-cost', 'verify'],
-    ];
-    const kinds = world.container.queue.kinds.map(({ name }) => name).filter((name) => !ofService.includes(name));
-    assert.deepEqual(kinds.sort(), Object.keys(RETRY_PERMISSIONS).sort());
-    assert.equal(RETRY_PERMISSIONS['install-package'], 'packages:install');
-    assert.equal(RETRY_PERMISSIONS['rollback-package'], 'updates:run');
+    const permissionOf = (kind: string) => world.container.queue.retryPermissionOf(kind);
+    assert.deepEqual(['install-package', 'rollback-package'].map(permissionOf), ['packages:install', 'updates:run']);
   });
 
   it('when a job is retried, then a new job runs the failed items', async () => {

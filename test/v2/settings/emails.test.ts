@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { MODULE_OF_MAIL_TYPE } from '../../../src/domains/mail/mail.ts';
 import { readContract } from '../../../src/surfaces/generated-files.ts';
 import { editEmails } from '../../support/mail.ts';
 import { editSettings } from '../../support/schedules.ts';
@@ -18,7 +19,8 @@ describe('email settings', () => {
     // The mail about broken home pages is listed only while home pages are checked.
     const { MailType } = readContract('v2').components.schemas ?? {};
     const types = [...(MailType as { 'x-extensible-enum': string[] })['x-extensible-enum']];
-    assert.deepEqual(Object.keys(emails).sort(), types.filter((type) => type !== 'http_check').sort());
+    const advice = 'MailType of openapi/v2/mail/schemas.yaml and src/domains/settings/mail-types-group.ts differ.';
+    assert.deepEqual(Object.keys(emails).sort(), types.filter((type) => type !== 'http_check').sort(), advice);
     assert.ok(types.length > 5);
     assert.deepEqual(emails.uptime, {
       type: 'uptime',
@@ -27,6 +29,15 @@ describe('email settings', () => {
       recipients: '',
       disable: 0,
     });
+  });
+
+  it('when a mail type belongs to a module, then the description of MailType lists it', () => {
+    const { MailType } = readContract('v2').components.schemas ?? {};
+    const { description } = MailType as { description: string };
+    const [, list] = /Types of modules are (.*)\./s.exec(description) ?? assert.fail(description);
+    const listed = [...String(list).matchAll(/`([^`]+)`/g)].map(([, type]) => type);
+    const advice = 'List the types of MODULE_OF_MAIL_TYPE in MailType of openapi/v2/mail/schemas.yaml.';
+    assert.deepEqual(listed.sort(), Object.keys(MODULE_OF_MAIL_TYPE).sort(), advice);
   });
 
   it('when the HTTP check after updates is on, then its mail type is listed', async () => {

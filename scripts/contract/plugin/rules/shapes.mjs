@@ -123,6 +123,26 @@ const agreeingParameters = () => {
   };
 };
 
+/**
+ * A filter such as `TagTypeFilter` accepts every value of `TagType`, so that callers can filter by each value that they
+ * read. It can accept more, such as `any`.
+ */
+const completeFilters = () => ({
+  NamedSchemas(schemas, { report, location }) {
+    for (const [name, { enum: accepted }] of Object.entries(schemas)) {
+      const filtered = /^(.+)Filter$/.exec(name)?.[1];
+      const values = schemas[filtered]?.['x-extensible-enum'] ?? schemas[filtered]?.enum;
+      if (!accepted || !values) continue;
+      const missing = values.filter((value) => !accepted.includes(value));
+      if (missing.length > 0)
+        report({
+          message: `Add ${missing.join(', ')} to ${name}: ${filtered} has it.`,
+          location: location.child(name),
+        });
+    }
+  },
+});
+
 export const shapeRules = {
   'plain-booleans': plainBooleans,
   'one-kind': oneKind,
@@ -130,4 +150,5 @@ export const shapeRules = {
   'named-shapes': namedShapes,
   'one-error-model': oneErrorModel,
   'agreeing-parameters': agreeingParameters,
+  'complete-filters': completeFilters,
 };

@@ -1,7 +1,6 @@
 import { ConflictError, NotFoundError } from '../../../shared/errors.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { requirePermission } from '../../../shared/permission-check.ts';
-import { RETRY_PERMISSIONS } from './retry-permissions.ts';
 import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { hasFailures } from '../../../domains/jobs/index.ts';
@@ -43,7 +42,7 @@ export const routes = (
   },
   jobs_retry_failed: async ({ path, caller }) => {
     const { kind } = await jobs.get(caller.sites, path.job_id);
-    requirePermission(caller, RETRY_PERMISSIONS[kind] ?? 'jobs:write');
+    requirePermission(caller, runner.retryPermissionOf(kind) ?? 'jobs:write');
     const job = await jobs.get(caller.sites, await runner.retryFailed(caller.sites, path.job_id, requesterOf(caller)));
     return {
       status: 200,

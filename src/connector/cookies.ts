@@ -1,6 +1,7 @@
+import type * as ToughCookie from 'tough-cookie';
 import { loadLate } from '../shared/load-late.ts';
 
-const toughCookie = loadLate<typeof import('tough-cookie')>('tough-cookie');
+const toughCookie = loadLate<typeof ToughCookie>('tough-cookie');
 
 /**
  * Cookies of the sites. They are sessions of an administrator, so they are only in memory (protocol 6). Without them

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
+import type * as Validator from 'express-openapi-validator';
 
-type Library = typeof import('express-openapi-validator');
+type Library = typeof Validator;
 
 /**
  * Packages that the validator loads and this service never uses: `skipFileReferences` replaces the first, and

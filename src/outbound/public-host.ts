@@ -1,7 +1,8 @@
+import type * as Tldts from 'tldts';
 import { loadLate } from '../shared/load-late.ts';
 import { createAddressGuard, ipLiteralOf } from './address-guard.ts';
 
-const publicSuffixes = loadLate<typeof import('tldts')>('tldts');
+const publicSuffixes = loadLate<typeof Tldts>('tldts');
 
 /** Domain of names that only exist in a home network (RFC 8375), although it is below a public suffix. */
 const HOME_NETWORK = 'home.arpa';

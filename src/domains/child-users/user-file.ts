@@ -1,9 +1,10 @@
+import type * as CsvParse from 'csv-parse/sync';
 import { loadLate } from '../../shared/load-late.ts';
 import { TooLargeError } from '../../shared/errors.ts';
 import { splitList } from '../../shared/text.ts';
 import { findUserFaults, type NewUser } from './child-user.ts';
 
-const csv = loadLate<typeof import('csv-parse/sync')>('csv-parse/sync');
+const csv = loadLate<typeof CsvParse>('csv-parse/sync');
 
 /** A row of a user file. Either `request` or `fault` is null. */
 export interface UserFileRow {

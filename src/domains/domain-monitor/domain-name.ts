@@ -1,8 +1,9 @@
+import type * as Tldts from 'tldts';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { loadLate } from '../../shared/load-late.ts';
 import { parseUrl } from '../../shared/url.ts';
 
-const publicSuffixes = loadLate<typeof import('tldts')>('tldts');
+const publicSuffixes = loadLate<typeof Tldts>('tldts');
 
 /**
  * Returns the registrable domain of a host or URL in ASCII: `example.co.uk` for `shop.example.co.uk`. Null for IP

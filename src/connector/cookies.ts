@@ -1,4 +1,7 @@
-import { Cookie, defaultPath, pathMatch } from 'tough-cookie';
+import type * as ToughCookie from 'tough-cookie';
+import { loadLate } from '../shared/load-late.ts';
+
+const toughCookie = loadLate<typeof ToughCookie>('tough-cookie');
 
 /**
  * Cookies of the sites. They are sessions of an administrator, so they are only in memory (protocol 6). Without them
@@ -73,12 +76,12 @@ export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
 
 /** Returns null for a cookie of another host, or without the attributes that its prefix requires (RFC 6265bis). */
 function parseCookie(line: string, url: URL): StoredCookie | null {
-  const cookie = Cookie.parse(line);
+  const cookie = toughCookie().Cookie.parse(line);
   if (!cookie || (cookie.domain !== null && cookie.domain !== url.hostname)) return null;
   const { key: name, secure: isSecure } = cookie;
   if (/^__(?:Secure|Host)-/.test(name) && !isSecure) return null;
   if (name.startsWith('__Host-') && cookie.path !== '/') return null;
-  const path = cookie.path?.startsWith('/') ? cookie.path : defaultPath(url.pathname);
+  const path = cookie.path?.startsWith('/') ? cookie.path : toughCookie().defaultPath(url.pathname);
   return { name, pair: cookie.cookieString(), path, isSecure, expiresAt: cookie.expiryTime(new Date()) ?? Infinity };
 }
 
@@ -87,7 +90,8 @@ function cookieHeaderOf(cookies: readonly StoredCookie[], { pathname, protocol, 
   const now = Date.now();
   const isTrustworthy = protocol === 'https:' || IS_LOOPBACK.test(hostname);
   const sent = cookies.filter(
-    ({ path, isSecure, expiresAt }) => pathMatch(pathname, path) && (!isSecure || isTrustworthy) && expiresAt > now,
+    ({ path, isSecure, expiresAt }) =>
+      toughCookie().pathMatch(pathname, path) && (!isSecure || isTrustworthy) && expiresAt > now,
   );
   const pairs = sent.sort((a, b) => b.path.length - a.path.length).map(({ pair }) => pair);
   return pairs.length > 0 ? pairs.join('; ') : null;

@@ -11,8 +11,8 @@ export interface CredentialLimits {
 }
 
 /**
- * Returns an error if the credential does not allow the address of the call. `request.ip` follows `trust proxy`. Without
- * a forwarding proxy it is the address of the connection, which costs less.
+ * Returns an error if the credential does not allow the address of the call. `request.ip` follows `trust proxy`.
+ * Without a forwarding proxy it is the address of the connection, which costs less.
  */
 export const addressRefusal = (
   limits: CredentialLimits,

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import * as OpenApiValidator from 'express-openapi-validator';
 import { NotFoundError } from '../shared/errors.ts';
 import { withUncheckedItems } from './batch-item-schemas.ts';
 import { withUncheckedFiles } from './unchecked-files.ts';
@@ -20,6 +19,7 @@ import {
 } from '../contract/index.ts';
 import { trimContractForRequests } from './contract-trimming.ts';
 import { composeMiddleware } from './compose-middleware.ts';
+import { OpenApiValidator } from './validator-library.ts';
 import { patchValidator, replaceSecurityStep } from './validator-seams.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import got, { type Got } from 'got';
+import type { Got } from 'got';
 import { createAddressGuard, ipLiteralOf } from './address-guard.ts';
 import { IdleSockets, createHttpAgent, createSingleUseAgents, createHttpsAgent } from './http-agents.ts';
 import { dial } from './dial.ts';
@@ -30,6 +30,12 @@ export interface OutboundOptions {
   now?: () => number;
 }
 
+interface HttpClients {
+  lasting: { verifying: Got; trusting: Got };
+  /** For requests with a connection of their own. */
+  once: { verifying: Got; trusting: Got };
+}
+
 const CREDENTIAL_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 export function createOutbound(options: OutboundOptions): Outbound {
@@ -43,10 +49,16 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const shared = ca && createSecureContext({ ca });
   const strict = { http: createHttpAgent(idle), https: createHttpsAgent(idle, shared) };
   const lenient = { http: strict.http, https: createHttpsAgent(idle, shared) };
-  const verifying = createHttpClient(strict, true);
-  const trusting = createHttpClient(lenient, false);
   const single = createSingleUseAgents(shared);
-  const once = { verifying: createHttpClient(single, true), trusting: createHttpClient(single, false) };
+  let clients: Promise<HttpClients> | undefined;
+  // Loaded by the first request, because got is 90 files.
+  const loadClients = async (): Promise<HttpClients> => {
+    const { default: got } = await import('got');
+    return {
+      lasting: { verifying: createHttpClient(got, strict, true), trusting: createHttpClient(got, lenient, false) },
+      once: { verifying: createHttpClient(got, single, true), trusting: createHttpClient(got, single, false) },
+    };
+  };
 
   async function resolve(hostname: string, { fresh = false } = {}): Promise<ResolvedAddress[]> {
     const addresses = await resolver.resolve(hostname, { fresh });
@@ -64,15 +76,20 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return [{ address: resolved.address, family: resolved.family }];
   }
 
-  async function hop(request: OutboundRequest, url: URL, startedAt: number): Promise<OutboundResponse> {
+  async function hop(
+    { lasting, once }: HttpClients,
+    request: OutboundRequest,
+    url: URL,
+    startedAt: number,
+  ): Promise<OutboundResponse> {
     const endsAt = startedAt + request.deadlineMs;
     const { observation, signal } = request;
     const addresses = await measureDnsTime(
       observation,
       beforeDeadline(resolveAddresses(request, url), { endsAt, startedAt, signal }),
     );
-    const clients = request.ownConnection ? once : { verifying, trusting };
-    const client = request.verifyTls === false ? clients.trusting : clients.verifying;
+    const { verifying, trusting } = request.ownConnection ? once : lasting;
+    const client = request.verifyTls === false ? trusting : verifying;
     const wanted = {
       url,
       method: request.method,
@@ -93,11 +110,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 
   async function request(wanted: OutboundRequest): Promise<OutboundResponse> {
+    const loaded = await (clients ??= loadClients());
     const startedAt = performance.now();
     let current = wanted;
     let url = guard.parseUrl(wanted.url);
     for (let left = wanted.maxRedirects ?? 0; ; left -= 1) {
-      const answer = await hop(current, url, startedAt);
+      const answer = await hop(loaded, current, url, startedAt);
       const location = redirectUrlOf(answer, url);
       if (location === null || (wanted.maxRedirects ?? 0) === 0) return answer;
       if (left <= 0) {
@@ -171,7 +189,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
  * Creates one client per agent and trust setting. Got merges the options of client and call in every call, so shared
  * options are merged here once.
  */
-function createHttpClient(agent: { http: HttpAgent; https: HttpsAgent }, rejectUnauthorized: boolean): Got {
+function createHttpClient(got: Got, agent: { http: HttpAgent; https: HttpsAgent }, rejectUnauthorized: boolean): Got {
   return got.extend({
     agent,
     https: { rejectUnauthorized },

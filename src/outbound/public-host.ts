@@ -1,5 +1,8 @@
-import { parse } from 'tldts';
+import type * as Tldts from 'tldts';
+import { loadLate } from '../shared/load-late.ts';
 import { createAddressGuard, ipLiteralOf } from './address-guard.ts';
+
+const publicSuffixes = loadLate<typeof Tldts>('tldts');
 
 /** Domain of names that only exist in a home network (RFC 8375), although it is below a public suffix. */
 const HOME_NETWORK = 'home.arpa';
@@ -15,6 +18,6 @@ export function isPublicHost(hostname: string): boolean {
   if (literal !== null) return PUBLIC_ADDRESSES.allows(literal);
   const name = hostname.replace(/\.$/, '').toLowerCase();
   if (name === HOME_NETWORK || name.endsWith(`.${HOME_NETWORK}`)) return false;
-  const { domain, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
+  const { domain, isIcann, isPrivate } = publicSuffixes().parse(name, { allowPrivateDomains: true });
   return domain !== null && (isIcann === true || isPrivate === true);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -8,6 +8,12 @@ import { serviceEnvironment, startService } from '../../scripts/bench/processes.
 import { until } from '../support/until.ts';
 
 // Runs on SQLite only: the service has its default configuration.
+
+/** Packages that only some calls need, and those that the validator loads by itself and this service never uses. */
+const NOT_AT_START = [
+  ...['got', 'tldts', 'tough-cookie', 'csv-parse', 'csv-stringify', 'echarts', '@modelcontextprotocol/server'],
+  ...['@apidevtools/json-schema-ref-parser', 'js-yaml', 'multer'],
+];
 
 /** Returns the packages that `npm ci --omit=dev` installs at the top level, from the lock file. */
 function productionPackages(): string[] {
@@ -57,6 +63,32 @@ function productionPackages(): string[] {
       await service.stop();
       await remove();
     }
+  });
+
+  it('when the service starts, then its files are joined, and packages that only some calls need are not loaded', async () => {
+    const { env, remove } = await serviceEnvironment();
+    const list = join(folder, 'loaded.txt');
+    const hook = join(folder, 'list-modules.mjs');
+    const append = `import { appendFileSync } from 'node:fs'; const note = (name) => appendFileSync(${JSON.stringify(list)}, name + '\\n');`;
+    const loader = `${append} export const load = (url, context, next) => { note(url); return next(url, context); };`;
+    // Loader hooks see no file that a CommonJS package requires. These are in the cache at the end.
+    writeFileSync(
+      hook,
+      `import Module, { register } from 'node:module'; ${append}
+      register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(loader)}));
+      process.on('exit', () => Object.keys(Module._cache).forEach(note));`,
+    );
+    const service = await startService(env, ['--import', hook], join(home, 'dist/src/main.js'));
+    await service.stop();
+    await remove();
+    const loaded = readFileSync(list, 'utf8').split('\n');
+    assert.ok(loaded.some((file) => file.includes('/node_modules/knex/')));
+    assert.ok(loaded.filter((file) => file.includes('/dist/src/')).length <= 10);
+    for (const name of NOT_AT_START)
+      assert.deepEqual(
+        loaded.filter((file) => file.includes(`/node_modules/${name}/`)),
+        [],
+      );
   });
 
   it('when the process may open too few files, then the service prints one line', async () => {

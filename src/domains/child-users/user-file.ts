@@ -1,7 +1,10 @@
-import { parse } from 'csv-parse/sync';
+import type * as CsvParse from 'csv-parse/sync';
+import { loadLate } from '../../shared/load-late.ts';
 import { TooLargeError } from '../../shared/errors.ts';
 import { splitList } from '../../shared/text.ts';
 import { findUserFaults, type NewUser } from './child-user.ts';
+
+const csv = loadLate<typeof CsvParse>('csv-parse/sync');
 
 /** A row of a user file. Either `request` or `fault` is null. */
 export interface UserFileRow {
@@ -33,7 +36,7 @@ export function parseUserFile(text: string, hasHeader: boolean): UserFileRow[] {
     throw new TooLargeError('svc_request_too_large', `A file can have at most ${MAX_COMMAS} commas.`);
   const broken: UserFileRow[] = [];
   // The parser would count a two-character line end within quotes as two lines.
-  const records = parse(text.replace(/\r\n?/g, '\n'), {
+  const records = csv().parse(text.replace(/\r\n?/g, '\n'), {
     bom: true,
     info: true,
     record_delimiter: '\n',

@@ -1,6 +1,9 @@
+import type * as Tldts from 'tldts';
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { parse } from 'tldts';
+import { loadLate } from '../../shared/load-late.ts';
 import { parseUrl } from '../../shared/url.ts';
+
+const publicSuffixes = loadLate<typeof Tldts>('tldts');
 
 /**
  * Returns the registrable domain of a host or URL in ASCII: `example.co.uk` for `shop.example.co.uk`. Null for IP
@@ -10,7 +13,7 @@ export function registrableDomain(address: string): string | null {
   const hostname = parseUrl(address)?.hostname;
   if (!hostname) return null;
   // A subdomain of a hosting provider is not a registration, even if the provider is on the public suffix list.
-  const { domain, isIcann } = parse(hostname, { allowPrivateDomains: false });
+  const { domain, isIcann } = publicSuffixes().parse(hostname, { allowPrivateDomains: false });
   return domain !== null && isIcann === true ? domain : null;
 }
 

@@ -1,12 +1,15 @@
 import { type Readable } from 'node:stream';
-import { stringify, type Options } from 'csv-stringify';
+import type * as CsvStringify from 'csv-stringify';
+import { loadLate } from '../../shared/load-late.ts';
+
+const csv = loadLate<typeof CsvStringify>('csv-stringify');
 
 /** Streams the records. If one of the two streams ends early, the other is destroyed. */
 export function csvBody(
   records: Readable,
-  options: Options & { columns: string[] },
+  options: CsvStringify.Options & { columns: string[] },
 ): { body: Readable; contentType: string } {
-  const lines = stringify({ header: true, record_delimiter: 'windows', ...options });
+  const lines = csv().stringify({ header: true, record_delimiter: 'windows', ...options });
   records.on('error', (error) => lines.destroy(error));
   lines.on('close', () => records.destroy());
   return { body: records.pipe(lines), contentType: 'text/csv' };

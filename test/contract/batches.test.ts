@@ -11,6 +11,33 @@ const listsIn = (schema: Schema): Schema[] => {
   return items ? [items] : Object.values(properties).flatMap(listsIn);
 };
 
+interface ExampleResult {
+  data: object;
+}
+interface ResponseBody {
+  schema: Schema;
+  example?: unknown;
+}
+const bodyOf = (response: unknown): ResponseBody =>
+  (response as { content: Record<string, ResponseBody> }).content['application/json'] ?? assert.fail();
+
+/** Returns the part, the action and the result of each added or edited record in the examples of batches. */
+const exampleResults = (): [part: string, action: string, result: ExampleResult][] =>
+  batches.flatMap(({ operation: { operationId, responses } }) => {
+    const example = (bodyOf(responses['200']).example ?? {}) as Record<string, unknown>;
+    const match = /^(?:batch_run|(\w+)_batch)$/.exec(operationId);
+    if (!match) return [];
+    const [, part] = match;
+    const parts = part === undefined ? (example as Record<string, object>) : { [part]: example };
+    return Object.entries(parts).flatMap(([name, actions]) =>
+      (['create', 'update'] as const).flatMap((action) =>
+        ((actions as Record<string, ExampleResult[] | undefined>)[action] ?? [])
+          .filter(({ data }) => (data as object | undefined) !== undefined)
+          .map((result): [string, string, ExampleResult] => [name, action, result]),
+      ),
+    );
+  });
+
 describe('contract of batches', () => {
   it('when a batch has a body, then its items have the type of the route they call', () => {
     assert.equal(batches.length, 15);
@@ -23,6 +50,19 @@ describe('contract of batches', () => {
         const { type, anyOf } = deref(contract, items);
         assert.ok(type !== undefined || anyOf !== undefined, `${operation.operationId}: ${JSON.stringify(items)}`);
       }
+    }
+  });
+
+  it('when an example of a batch shows an added or edited record, then it has all required fields', () => {
+    const results = exampleResults();
+    assert.ok(results.length > 0);
+    for (const [part, action, { data }] of results) {
+      const route = `${part}_${action === 'create' ? 'add' : 'edit'}`;
+      const operation = operationsOf(contract).find((each) => each.operation.operationId === route)?.operation;
+      const { properties } = deref(contract, bodyOf(operation?.responses['200']).schema);
+      const { required = [] } = deref(contract, properties?.['data'] ?? {});
+      const missing = required.filter((name) => !(name in data));
+      assert.deepEqual(missing, [], `Add ${missing.join(', ')} to the example of ${part} in openapi/v2/batch/.`);
     }
   });
 

@@ -32,7 +32,10 @@ describe('migrations', () => {
 
   it('when migrations are listed, then their names are unique and in order', () => {
     const names = MIGRATIONS.map(({ name }) => name);
-    assert.deepEqual(names, [...new Set(names)].sort());
+    for (const [index, name] of names.entries()) {
+      const before = names[index - 1] ?? '';
+      assert.ok(name > before, `${name} must sort after ${before}: rename it to a later time, or list it earlier.`);
+    }
     for (const name of names) assert.match(name, /^\d{8}T\d{4}_[a-z_]+$/);
   });
 

@@ -3,6 +3,7 @@ import { countRows } from '../../db/count-rows.ts';
 import { orderByOf } from '../../db/order-by.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { whereContains } from '../../db/search.ts';
+import { filterKeyOf } from '../../shared/filters.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
@@ -130,10 +131,8 @@ export class ClientReadModel {
   }
 
   count(scope: SiteScope, filter: ClientFilter): Promise<number> {
-    const { status = '', search = '', include = [], exclude = [] } = filter;
-    const key = JSON.stringify([scope.key, status, search, [...include].sort(), [...exclude].sort()]);
     const totals = isLimited(scope) ? this.#limitedTotals : this.#totals;
-    return totals.get(key, () => countRows(this.#filtered(scope, filter)));
+    return totals.get(scope.key + filterKeyOf(filter), () => countRows(this.#filtered(scope, filter)));
   }
 
   async withTag(scope: SiteScope, tagId: number, request: PageRequest): Promise<Page<ClientWithTaggedSiteCount>> {

@@ -3,6 +3,7 @@ import { countRows } from '../../db/count-rows.ts';
 import { orderByOf, type OrderedColumn } from '../../db/order-by.ts';
 import { listOf, readPrepared } from '../../db/prepared.ts';
 import { RevisionCache } from '../../db/revisions.ts';
+import { filterKeyOf, isEmptyFilter } from '../../shared/filters.ts';
 import type { ListOrder } from '../../shared/list-order.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
@@ -61,16 +62,7 @@ const ORDER_COLUMNS = {
  */
 const isCacheable = (filter: SiteFilter): boolean => !filter.hasUpdates && !filter.hasGuardLeft;
 
-const hasNoFilter = (filter: SiteFilter): boolean =>
-  Object.values(filter as Record<string, unknown>).every(
-    (value) => value === undefined || value === '' || (Array.isArray(value) && value.length === 0),
-  );
-
-function siteFilterKeyOf(filter: SiteFilter): string {
-  const { status = '', clientId = '', clientIds, tagIds, include, exclude, search = '' } = filter;
-  const lists = [clientIds, tagIds, include, exclude].map((ids) => [...(ids ?? [])].sort().join(','));
-  return JSON.stringify([status, clientId, ...lists, search]);
-}
+const hasNoFilter = (filter: SiteFilter): boolean => Object.values(filter).every(isEmptyFilter);
 
 /**
  * Lists sites, ordered by address unless another order is asked for. The number of statements does not depend on the
@@ -97,7 +89,7 @@ export class SiteList {
 
   page(scope: SiteScope, filter: SiteFilter, request: PageRequest, order = BY_URL): Promise<Page<Site>> {
     const read = (): Promise<Page<Site>> => this.#read(scope, filter, { ...request, order });
-    const key = JSON.stringify([scope.key, siteFilterKeyOf(filter), request, order.by, order.direction]);
+    const key = JSON.stringify([scope.key, filterKeyOf(filter), request, order.by, order.direction]);
     return isCacheable(filter) ? this.#pages.get(key, read) : read();
   }
 
@@ -122,7 +114,7 @@ export class SiteList {
   count(scope: SiteScope, filter: SiteFilter): Promise<number> {
     const count = (): Promise<number> =>
       countRows(this.#filtered(scope, filter), filter.tagIds?.length ? 'sites.id' : undefined);
-    return isCacheable(filter) ? this.#totals.get(scope.key + siteFilterKeyOf(filter), count) : count();
+    return isCacheable(filter) ? this.#totals.get(scope.key + filterKeyOf(filter), count) : count();
   }
 
   /** Reads the columns of a page. For an unlimited scope without a filter, uses a prepared statement. */

@@ -3,6 +3,7 @@ import { countRows } from '../../db/count-rows.ts';
 import { orderByOf } from '../../db/order-by.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { whereContains } from '../../db/search.ts';
+import { filterKeyOf } from '../../shared/filters.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
@@ -99,10 +100,8 @@ export class TagReadModel {
   }
 
   #count(scope: SiteScope, filter: TagFilter): Promise<number> {
-    const { search = '', include = [], exclude = [] } = filter;
-    const key = JSON.stringify([scope.key, search, [...include].sort(), [...exclude].sort()]);
     const totals = isLimited(scope) ? this.#limitedTotals : this.#totals;
-    return totals.get(key, () => countRows(this.#filtered(scope, filter)));
+    return totals.get(scope.key + filterKeyOf(filter), () => countRows(this.#filtered(scope, filter)));
   }
 
   async #ids(scope: SiteScope, filter: TagFilter, request: PageRequest, order: TagOrder): Promise<number[]> {

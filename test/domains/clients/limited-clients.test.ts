@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { bumpRevision } from '../../../src/db/revisions.ts';
-import { OPTIONAL_CLIENT_FIELDS, type ClientDetail, type ClientService } from '../../../src/domains/clients/index.ts';
+import {
+  OPTIONAL_CLIENT_FIELDS,
+  type ClientDetail,
+  type ClientService,
+  type ListedClient,
+} from '../../../src/domains/clients/index.ts';
 import { NotFoundError } from '../../../src/shared/errors.ts';
 import { ALL_SITES, isLimited, type SiteScope } from '../../../src/shared/site-scope.ts';
 import { countEachCall } from '../../support/database.ts';
@@ -9,7 +14,7 @@ import { sitesInScope, withLimitedFleet, type LimitedFleet } from '../../support
 import { unlimitedRequester } from '../../../src/shared/requester.ts';
 
 const EVERY = { page: 1, perPage: 100 };
-const listed = ({ id, name, email, status, phone, sitesCount, createdAt }: ClientDetail) => ({
+const listed = ({ id, name, email, status, phone, sitesCount, createdAt }: ClientDetail): ListedClient => ({
   ...{ id, name, email, status, phone, sitesCount, createdAt },
 });
 

@@ -79,36 +79,85 @@ export async function checkCredential(read: ReadOperation, session: Session): Pr
   );
 }
 
+/** Number of attempts for records that change between two calls, such as a task whose timer runs or a growing log. */
+const ATTEMPTS = 3;
+
 /**
  * Checks that a page has at most `per_page` records, that pages do not overlap, that a page after the last one is
- * empty, and that the total is the same on all pages and equals the number of records.
+ * empty, and that the total is the same on all pages and equals the number of records. A list that changes meanwhile is
+ * read again.
  */
 export async function checkPaging(read: ReadOperation, session: Session): Promise<void> {
-  if (!queryParameterSchema(read, 'page') || !queryParameterSchema(read, 'per_page')) return;
+  if (!isPaged(read)) return;
   const { findings } = session;
-  const pages = [];
-  for (const page of ['1', '2', '100000']) {
-    const reply = await callOperation(read, session, { query: { page, per_page: '1' } });
-    if (reply.status !== 200) return findings.skipped('paging', read.id, `It answers ${reply.status}.`);
-    pages.push({ page, reply, records: recordsIn(reply.json) ?? [], total: totalOf(reply) });
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const pages: PageReply[] = [];
+    for (const page of ['1', '2', '100000']) {
+      const reply = await readPage(read, session, page, 1);
+      if (reply.status !== 200) return findings.skipped('paging', read.id, `It answers ${reply.status}.`);
+      pages.push(reply);
+    }
+    const problems = pagingProblems(pages, await readPage(read, session, '1', LONG_PAGE));
+    if (problems.length === 0) return findings.passed('paging', read.id);
+    const [first] = pages;
+    if (first?.state !== (await readPage(read, session, '1', 1)).state) continue;
+    for (const problem of problems) findings.fail('paging', read.id, `${read.id}: ${problem}`);
+    return;
   }
+  findings.skipped('paging', read.id, 'The list changes from call to call.');
+}
+
+interface PageReply {
+  status: number;
+  page: string;
+  records: Record<string, unknown>[];
+  isList: boolean;
+  total: number | undefined;
+  totalHeader: string | null;
+  /** Differs if records were added or removed in between. */
+  state: string;
+}
+
+async function readPage(read: ReadOperation, session: Session, page: string, perPage: number): Promise<PageReply> {
+  const reply = await callOperation(read, session, { query: { page, per_page: String(perPage) } });
+  const list = recordsIn(reply.json);
+  const total = totalOf(reply);
+  return {
+    ...{ status: reply.status, page, records: list ?? [], isList: list !== null, total },
+    totalHeader: reply.headers.get('x-wp-total'),
+    state: JSON.stringify([total, list?.map((record) => record['id'] ?? record)]),
+  };
+}
+
+function pagingProblems(pages: readonly PageReply[], long: PageReply): string[] {
   const [first, second, last] = pages;
-  const fail = (message: string): void => findings.fail('paging', read.id, `${read.id}: ${message}`);
-  findings.passed('paging', read.id);
-  for (const { page, records } of pages)
-    if (records.length > 1) fail(`page ${page} has ${records.length} records, where per_page is 1.`);
   const [one, other] = [first?.records[0], second?.records[0]];
-  if (one && other && JSON.stringify(one) === JSON.stringify(other)) fail('page 2 shows what page 1 shows.');
-  if (last && last.records.length > 0) fail('a page far after the last one has records.');
-  if (new Set(pages.map(({ total }) => total)).size > 1)
-    fail(`pages disagree on the total: ${pages.map(({ total }) => total).join(', ')}.`);
-  const long = await callOperation(read, session, { query: { page: '1', per_page: String(LONG_PAGE) } });
-  const [listed, counted] = [recordsIn(long.json)?.length, totalOf(long)];
-  if (listed !== undefined && counted !== undefined && listed < LONG_PAGE && listed !== counted)
-    fail(`the total is ${counted}, but the only page has ${listed} records.`);
-  const said = first?.reply.headers.get('x-wp-total');
-  if (said !== null && first && first.total !== undefined && Number(said) !== first.total)
-    fail(`X-WP-Total says ${said}, the body ${first.total}.`);
+  const totals = pages.map(({ total }) => total);
+  const problems = pages
+    .filter(({ records }) => records.length > 1)
+    .map(({ page, records }) => `page ${page} has ${records.length} records, where per_page is 1.`);
+  if (one && other && JSON.stringify(one) === JSON.stringify(other)) problems.push('page 2 shows what page 1 shows.');
+  if (last && last.records.length > 0) problems.push('a page far after the last one has records.');
+  if (new Set(totals).size > 1) problems.push(`pages disagree on the total: ${totals.join(', ')}.`);
+  const listed = long.records.length;
+  if (long.isList && long.total !== undefined && listed < LONG_PAGE && listed !== long.total)
+    problems.push(`the total is ${long.total}, but the only page has ${listed} records.`);
+  const { total, totalHeader = null } = first ?? {};
+  if (totalHeader !== null && total !== undefined && Number(totalHeader) !== total)
+    problems.push(`X-WP-Total says ${totalHeader}, the body ${total}.`);
+  return problems;
+}
+
+const isPaged = (read: ReadOperation): boolean =>
+  queryParameterSchema(read, 'page') !== undefined && queryParameterSchema(read, 'per_page') !== undefined;
+
+/** Checks the total of a list without pages, which equals the number of records, and that of a count. */
+export function checkTotal(read: ReadOperation, { findings }: Session, { json }: Reply): void {
+  const { total, count } = (json ?? {}) as { total?: unknown; count?: unknown };
+  const counted = typeof count === 'number' ? count : recordsIn(json)?.length;
+  if (isPaged(read) || typeof total !== 'number' || counted === undefined) return;
+  const problem = `${read.id}: the total is ${total}, but there are ${counted} records.`;
+  findings.expect('paging', read.id, counted === total, problem);
 }
 
 /** Page size that all lists allow. If the first page of this size is shorter, it contains all records. */
@@ -136,39 +185,44 @@ export async function checkSorting(read: ReadOperation, session: Session): Promi
   const fields = valuesOf(read, 'orderby');
   const orders = valuesOf(read, 'order');
   if (!fields.length || !orders.includes('asc') || !orders.includes('desc')) return;
+  for (const orderby of fields) await checkOrder(read, session, orderby);
+}
+
+/** Reads a list again if records were added or removed meanwhile. */
+async function checkOrder(read: ReadOperation, session: Session, orderby: string): Promise<void> {
+  const subject = `${read.id} ${orderby}`;
+  const { findings } = session;
   const sized: Record<string, string> = queryParameterSchema(read, 'per_page') ? { per_page: '100' } : {};
-  for (const orderby of fields) {
-    const subject = `${read.id} ${orderby}`;
-    const lists = [];
-    let valueOf: ReturnType<typeof valuesAt> | undefined;
-    for (const order of ['asc', 'desc']) {
-      const reply = await callOperation(read, session, { query: { orderby, order, ...sized } });
-      valueOf ??= valuesAt(recordsIn(reply.json) ?? [], orderby);
-      lists.push({ status: reply.status, total: totalOf(reply), values: (recordsIn(reply.json) ?? []).map(valueOf) });
-    }
-    const [up, down] = lists.map(({ values }) => values);
-    if (!up || !down || lists.some(({ status }) => status !== 200)) {
-      session.findings.skipped('order', subject, `It answers ${lists.map(({ status }) => status).join(' and ')}.`);
-      continue;
-    }
+  const list = (order: string): Promise<Reply> => callOperation(read, session, { query: { orderby, order, ...sized } });
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const replies = [await list('asc'), await list('desc')];
+    if (replies.some(({ status }) => status !== 200))
+      return findings.skipped('order', subject, `It answers ${replies.map(({ status }) => status).join(' and ')}.`);
+    const valueOf = valuesAt(recordsIn(replies[0]?.json) ?? [], orderby);
+    const lists = replies.map((reply) => ({
+      total: totalOf(reply),
+      values: (recordsIn(reply.json) ?? []).map(valueOf),
+    }));
+    const [up = [], down = []] = lists.map(({ values }) => values);
     // Null values are at the same end in both orders, and a page shows only one end, so such lists are not compared.
     const isWhole = lists.every(({ total, values }) => total === undefined || total === values.length);
     const comparable = isWhole && [...up, ...down].every((value) => value !== null && value !== undefined);
     if (!comparable || up.length < 2)
-      session.findings.skipped(
+      return findings.skipped(
         'order',
         subject,
         'There are too few records to see an order in, or more than a page, or some without a value.',
       );
-    else
-      session.findings.expect(
-        'order',
-        subject,
-        JSON.stringify([...up].reverse()) === JSON.stringify(down),
-        `${read.id} by ${orderby}: desc is not asc backwards.`,
-      );
+    if (JSON.stringify([...up].reverse()) === JSON.stringify(down)) return findings.passed('order', subject);
+    if (idsOf(replies[0]) !== idsOf(await list('asc'))) continue;
+    return findings.fail('order', subject, `${read.id} by ${orderby}: desc is not asc backwards.`);
   }
+  findings.skipped('order', subject, 'The list changes from call to call.');
 }
+
+/** Is equal for two lists with the same records. */
+const idsOf = (reply: Reply | undefined): string =>
+  JSON.stringify((recordsIn(reply?.json) ?? []).map((record) => JSON.stringify(record['id'] ?? record)).sort());
 
 const valuesOf = (read: ReadOperation, name: string): string[] =>
   (deref(read.contract, queryParameterSchema(read, name) ?? {})['enum'] as string[] | undefined) ?? [];
@@ -221,14 +275,11 @@ function sampleOf({ contract, place }: ReadOperation, json: unknown): Record<str
   return (recordsIn(records) ?? []).slice(0, 3);
 }
 
-/** Number of attempts for a record that changes between two calls, such as a task whose timer runs. */
-const ETAG_ATTEMPTS = 3;
-
 /** Checks that a record has an ETag, and that a request with it gets an empty 304. */
 export async function checkEtag(read: ReadOperation, session: Session): Promise<void> {
   if (!read.place.operation['x-etag'] || read.place.verb !== 'get') return;
   const { findings } = session;
-  for (let attempt = 0; attempt < ETAG_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const first = await callOperation(read, session);
     if (first.status !== 200) return findings.skipped('tags of records', read.id, `It answers ${first.status}.`);
     const tag = first.headers.get('etag');

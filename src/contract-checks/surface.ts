@@ -72,10 +72,11 @@ export async function checkSurface(
 
 async function checkRead(read: ReadOperation, session: Session, check: ResponseChecker): Promise<void> {
   try {
-    const { status } = await laws.checkAnswer(read, session, check);
+    const answer = await laws.checkAnswer(read, session, check);
     await laws.checkCredential(read, session);
     // A failed read has no pages and no ETag to check.
-    if (status !== 200) return;
+    if (answer.status !== 200) return;
+    laws.checkTotal(read, session, answer);
     await laws.checkPaging(read, session);
     await laws.checkSorting(read, session);
     await laws.checkFieldSelection(read, session, check);

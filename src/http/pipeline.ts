@@ -18,6 +18,7 @@ import {
 } from './errors.ts';
 import { isNotModified } from './etags.ts';
 import { selectFields } from './field-selection.ts';
+import { inconsistencyOf } from './response-consistency.ts';
 import { carriesBody } from './request-middleware.ts';
 import { runIdempotent } from './idempotency.ts';
 import { rejectPrototypePropertyNames } from './prototype-property-names.ts';
@@ -118,12 +119,22 @@ export class Pipeline {
     try {
       const policy = await this.#admit(request, response, late);
       const answer = await this.#respond(request, response, policy);
+      if (this.#options.responses !== 'off') this.#requireConsistency(policy.id, answer);
       this.#record(request, response, answer.status);
       return answer;
     } catch (error) {
       this.#recordError(request, response, error);
       throw error;
     }
+  }
+
+  /** Logs or refuses a response that the validator accepts although it contradicts itself. */
+  #requireConsistency(operation: string, answer: HandlerResponse): void {
+    const problem = inconsistencyOf(this.#surface.contract, operation, answer);
+    if (problem === null) return;
+    const error = new InternalError('svc_internal_error', `The response of ${operation} is wrong: ${problem}.`);
+    if (this.#options.responses === 'refuse') throw error;
+    this.#options.logger.error({ err: error, operation }, 'a response violates the contract');
   }
 
   /** Authorizes and validates a call and finds its site, without running the handler. Throws what `run` would. */

@@ -72,9 +72,9 @@ export function stateToRecord(
 export type DomainNews = DomainRegistrationState | 'registered';
 
 /**
- * Returns the alert of a new state, or null if it needs none. `active` needs one after a renewal, which moves the expiry
- * date, and if the registry knows a domain again that was `not_found` or in `redemption`. A manual entry is no answer of
- * the registry.
+ * Returns the alert of a new state, or null if it needs none. `active` needs one after a renewal, which moves the
+ * expiry date, and if the registry knows a domain again that was `not_found` or in `redemption`. A manual entry is no
+ * answer of the registry.
  */
 export function newsOf(
   state: DomainRegistrationState,

@@ -104,6 +104,20 @@ export const CONTRACT_VIOLATIONS: readonly ContractViolation[] = [
     message: /costs_list: the total is 3, but the only page has 2 records/,
   },
   {
+    when: 'the total of a list without pages is off by one',
+    change: at('GET /api/v2/sites/1/costs', (_call, { body }) => (body.total += 1)),
+    law: 'paging',
+    subject: 'sites_costs',
+    message: /sites_costs: the total is 3, but there are 2 records/,
+  },
+  {
+    when: 'a count and its total differ',
+    change: at('GET /api/v2/monitors/count', (_call, { body }) => (body.total -= 1)),
+    law: 'paging',
+    subject: 'monitors_count',
+    message: /monitors_count: the total is 1, but there are 2 records/,
+  },
+  {
     when: 'a field has another type',
     change: at('GET /api/v2/tags', (_call, { body, query }) => {
       if (!query.has('_fields')) for (const tag of body.data) tag.id = String(tag.id);

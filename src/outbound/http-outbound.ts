@@ -1,5 +1,5 @@
-import type { Agent as HttpAgent } from 'node:http';
-import type { Agent as HttpsAgent } from 'node:https';
+import { request as httpRequest, type Agent as HttpAgent, type ClientRequest } from 'node:http';
+import { request as httpsRequest, type Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { rootCertificates, type SecureContext } from 'node:tls';
 import got, { type Got } from 'got';
 import { createAddressGuard, ipLiteralOf } from './address-guard.ts';
@@ -182,7 +182,21 @@ function createHttpClient(
     followRedirect: false,
     decompress: false,
     strictContentLength: false,
+    request: sendRequest,
   });
+}
+
+/**
+ * Passes only the options that `createHttpClient` and `exchange` set. Got has thirty, and Node copies all options of a
+ * request three times and keeps a copy with each idle socket.
+ */
+function sendRequest(
+  url: URL,
+  { method, headers, agent, lookup, ca, rejectUnauthorized }: RequestOptions,
+): ClientRequest {
+  const options = { method, headers, agent, lookup };
+  if (url.protocol === 'http:') return httpRequest(url, options);
+  return httpsRequest(url, { ...options, ca, rejectUnauthorized });
 }
 
 function requestHeadersOf(request: OutboundRequest): Record<string, string> {

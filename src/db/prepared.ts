@@ -91,8 +91,22 @@ const LIST_SIZES = [1, 20, 50, 100, 500];
  * the statement has only five different texts. Lists of more than 500 values keep their length.
  */
 export function listOf(values: readonly number[]): { placeholders: string; bindings: number[] } {
-  const size = LIST_SIZES.find((each) => each >= values.length) ?? values.length;
-  const last = values.at(-1) ?? 0;
-  const bindings = [...values, ...Array.from({ length: size - values.length }, () => last)];
+  const bindings = filledUp(values, 0);
   return { placeholders: bindings.map(() => '?').join(', '), bindings };
+}
+
+/** Like `listOf`, for `(column, column) in (…)`. The list must not be empty. */
+export function pairsOf(
+  db: Knex,
+  pairs: readonly (readonly [Value, Value])[],
+): { placeholders: string; bindings: Value[] } {
+  const filled = filledUp(pairs, [null, null] as const);
+  const placeholders = filled.map(() => '(?, ?)').join(', ');
+  return { placeholders: isMysql(db) ? placeholders : `values ${placeholders}`, bindings: filled.flat() };
+}
+
+function filledUp<T>(values: readonly T[], empty: T): T[] {
+  const size = LIST_SIZES.find((each) => each >= values.length) ?? values.length;
+  const last = values.at(-1) ?? empty;
+  return [...values, ...Array.from({ length: size - values.length }, () => last)];
 }

@@ -1,5 +1,5 @@
-import type { Agent as HttpAgent } from 'node:http';
-import type { Agent as HttpsAgent } from 'node:https';
+import { request as httpRequest, type Agent as HttpAgent, type ClientRequest } from 'node:http';
+import { request as httpsRequest, type Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { Got } from 'got';
 import { createAddressGuard, ipLiteralOf } from './address-guard.ts';
@@ -198,7 +198,18 @@ function createHttpClient(got: Got, agent: { http: HttpAgent; https: HttpsAgent 
     followRedirect: false,
     decompress: false,
     strictContentLength: false,
+    request: sendRequest,
   });
+}
+
+/**
+ * Passes only the options that `createHttpClient` and `exchange` set. Got has thirty, and Node copies all options of a
+ * request three times and keeps a copy with each idle socket.
+ */
+function sendRequest(url: URL, { method, headers, agent, lookup, rejectUnauthorized }: RequestOptions): ClientRequest {
+  const options = { method, headers, agent, lookup };
+  if (url.protocol === 'http:') return httpRequest(url, options);
+  return httpsRequest(url, { ...options, rejectUnauthorized });
 }
 
 function requestHeadersOf(request: OutboundRequest): Record<string, string> {

@@ -136,14 +136,19 @@ type PartListName = Exclude<keyof PartDefinition<object>, 'name' | 'own' | 'star
 
 export class Parts {
   readonly #parts: Part[] = [];
+  /** Joined lists of all parts. A sync reads some of them for each site. */
+  readonly #lists = new Map<PartListName, readonly unknown[]>();
 
   add<Own extends object>(added: Part<Own>): Own {
     this.#parts.push(added);
+    this.#lists.clear();
     return added.own;
   }
 
-  all<Sort extends PartListName>(sort: Sort): Part[Sort][number][] {
-    return this.#parts.flatMap((each) => [...each[sort]]);
+  all<Sort extends PartListName>(sort: Sort): readonly Part[Sort][number][] {
+    const known = this.#lists.get(sort) ?? this.#parts.flatMap((each): readonly unknown[] => each[sort]);
+    this.#lists.set(sort, known);
+    return known as Part[Sort][number][];
   }
 
   async start(options: { alone: boolean }): Promise<void> {

@@ -45,7 +45,7 @@ export function syncFields(server: string, request: SyncRequest): FormFields {
   const { sections, abandonedAfterDays, actionsSince, changesSince, changesLimit, backupMethod } = request;
   return {
     server,
-    syncdata: sections ? encodeSyncSections(sections) : EVERYTHING,
+    syncdata: sections && sections.size < SYNC_SECTIONS.length ? encodeSyncSections(sections) : EVERYTHING,
     numberdaysOutdatePluginTheme: Math.trunc(abandonedAfterDays),
     recent_number: MAX_RECENT_POSTS,
     // The child rounds to four decimals before it compares (protocol 4.9).

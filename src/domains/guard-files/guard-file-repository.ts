@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { GuardFileRestored } from '../../connector/child-site.ts';
 import { fromJson, toJson } from '../../db/json.ts';
+import { readPrepared } from '../../db/prepared.ts';
 import { END_STATES } from '../../queue/index.ts';
 import type { GuardFileState, GuardedItem, StoredGuardFile } from './guard-file.ts';
 
@@ -26,6 +27,8 @@ const COLUMNS = [
   ...['id', 'guard_id', 'site_id', 'item_id', 'kind', 'folder', 'name', 'actor', 'state', 'private_key', 'restored'],
   ...['attempts', 'left_since'],
 ].map((column) => `guard_files.${column}`);
+
+const OF_SITE_SQL = `select ${COLUMNS.join(', ')} from guard_files where site_id = ? order by id`;
 
 const numberOrNull = (value: number | string | null): number | null => (value === null ? null : Number(value));
 
@@ -69,11 +72,7 @@ export class GuardFileRepository {
   }
 
   async ofSite(siteId: number): Promise<StoredGuardFile[]> {
-    const rows = await this.#db('guard_files')
-      .where({ 'guard_files.site_id': siteId })
-      .orderBy('guard_files.id')
-      .select<GuardFileRow[]>(...COLUMNS);
-    return rows.map(toGuardFile);
+    return (await readPrepared<GuardFileRow>(this.#db, OF_SITE_SQL, [siteId])).map(toGuardFile);
   }
 
   /** Returns the IDs of connected sites with files whose next attempt is due. */

@@ -5,7 +5,7 @@ import { GuardLeftRepository } from './guard-left-repository.ts';
 /**
  * Compares the guard files that a site reports with the known ones. If a file that was left is no longer reported, its
  * row is deleted. A file that is not known, for example after a restored backup, gets a row, so that the schedule
- * checks it.
+ * checks it. Most sites have no guard file, and then nothing is written but an empty column.
  */
 export const guardFilesSection: SyncSection<string[]> = {
   name: 'guard_files',
@@ -14,6 +14,7 @@ export const guardFilesSection: SyncSection<string[]> = {
   write: async (trx, { id: siteId }, reported, { now }) => {
     const repository = new GuardFileRepository(trx);
     const known = await repository.ofSite(siteId);
+    if (known.length === 0 && reported.length === 0) return { guard_left: null };
     for (const { id, guardId, leftSince } of known)
       if (leftSince !== null && !reported.includes(guardId)) await repository.delete(id);
     for (const guardId of reported)
@@ -23,5 +24,6 @@ export const guardFilesSection: SyncSection<string[]> = {
         await repository.insert(file, { now, dueAt: now });
       }
     await new GuardLeftRepository(trx).refresh(siteId);
+    return {};
   },
 };

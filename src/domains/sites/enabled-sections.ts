@@ -1,9 +1,10 @@
-import type { ChildStats, PartialList, SyncSectionName } from '../../connector/child-site.ts';
+import { SYNC_SECTIONS, type ChildStats, type PartialList, type SyncSectionName } from '../../connector/child-site.ts';
 
 export type EnabledSections = ReadonlySet<SyncSectionName>;
 
 /** Removes the sections that are not in `wanted`. A registration reports all sections, whatever the settings are. */
 export function keepEnabledSections(stats: ChildStats, wanted: EnabledSections): ChildStats {
+  if (wanted.size === SYNC_SECTIONS.length) return stats;
   const { plugins, themes, updatesByType, abandoned, security, health, logs, recent, ...rest } = stats;
   const updatesOfTypes = updatesByType && keepKinds(updatesByType, (type) => wanted.has(`${type}_updates`), 'type');
   const abandonedOfKinds = abandoned && keepKinds(abandoned, (kind) => wanted.has(`${kind}s_outdate_info`), 'kind');

@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson } from '../../db/json.ts';
-import { limitToActiveVersions } from './feed-generation-repository.ts';
+import { pairsOf, readPrepared } from '../../db/prepared.ts';
+import { ACTIVE_VERSIONS_SQL } from './feed-generation-repository.ts';
 import { whereSoftwareSlugs, type SoftwareSlug } from './installed-software-repository.ts';
 import type { ItemType } from './vulnerability.ts';
 import type { VersionRange } from './versions.ts';
@@ -56,15 +57,11 @@ export class ExposureRepository {
   async advisories(slugs: readonly SoftwareSlug[]): Promise<Advisory[]> {
     const all: Advisory[] = [];
     for (const some of chunks(slugs)) {
-      const versions = whereSoftwareSlugs(this.#db('vulnerable_versions'), some);
-      const joinedVersions = versions.join(
-        'vulnerabilities',
-        'vulnerabilities.id',
-        'vulnerable_versions.vulnerability_id',
+      const { placeholders, bindings } = pairsOf(
+        this.#db,
+        some.map(({ type, slug }) => [type, slug]),
       );
-      const rows = await limitToActiveVersions(joinedVersions).select<AdvisoryRow[]>(
-        ...['vulnerability_id', 'type', 'slug', 'ranges', 'patched', 'title', 'cve', 'severity', 'published_at'],
-      );
+      const rows = await readPrepared<AdvisoryRow>(this.#db, advisoriesSql(placeholders), bindings);
       all.push(...rows.map(toAdvisory));
     }
     return all;
@@ -168,6 +165,14 @@ export class ExposureRepository {
     return ids.length;
   }
 }
+
+/** The first sync of every site runs this statement. */
+const advisoriesSql = (placeholders: string): string => `select vulnerability_id, type, slug, ranges, patched, title,
+    cve, severity, published_at
+  from vulnerable_versions
+  join vulnerabilities on vulnerabilities.id = vulnerable_versions.vulnerability_id
+  join vulnerability_feeds on vulnerability_feeds.id = vulnerabilities.feed_id
+  where (type, slug) in (${placeholders}) and ${ACTIVE_VERSIONS_SQL}`;
 
 interface AdvisoryRow {
   vulnerability_id: number;

@@ -17,12 +17,13 @@ interface SoftwareTypeAndSlug {
 /** Hash of a record that must be compared again. It equals no real hash, but the record does not count as withdrawn. */
 const UNSURE = '?';
 
+/** Condition for the versions in force. Needs `vulnerable_versions` joined with `vulnerability_feeds`. */
+export const ACTIVE_VERSIONS_SQL = `vulnerable_versions.born_in <= vulnerability_feeds.generation
+  and (vulnerable_versions.gone_in is null or vulnerable_versions.gone_in > vulnerability_feeds.generation)`;
+
 /** Limits a query of `vulnerable_versions`, joined with `vulnerabilities`, to the versions in force. */
 export const limitToActiveVersions = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
-  query
-    .join('vulnerability_feeds', 'vulnerability_feeds.id', 'vulnerabilities.feed_id')
-    .whereRaw('vulnerable_versions.born_in <= vulnerability_feeds.generation')
-    .whereRaw('(vulnerable_versions.gone_in is null or vulnerable_versions.gone_in > vulnerability_feeds.generation)');
+  query.join('vulnerability_feeds', 'vulnerability_feeds.id', 'vulnerabilities.feed_id').whereRaw(ACTIVE_VERSIONS_SQL);
 
 /**
  * Stores which versions of which software are vulnerable according to a feed. A new generation is written in several

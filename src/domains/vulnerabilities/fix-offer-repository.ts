@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
+import { listOf, readPrepared } from '../../db/prepared.ts';
 import { FixedVersionsReadModel, type FixableExposure } from './fixed-versions-read-model.ts';
 
 interface OfferRow extends FixableExposure {
@@ -7,6 +8,15 @@ interface OfferRow extends FixableExposure {
   new_version: string;
   first_seen_at: number | string;
 }
+
+/** The first sync of every site runs this statement. */
+const offersSql = (placeholders: string): string => `select exposures.id, exposures.vulnerability_id, exposures.type,
+    exposures.slug, exposures.fixed_in, site_updates.new_version, site_updates.first_seen_at
+  from exposures
+  join site_updates on site_updates.site_id = exposures.site_id and site_updates.type = exposures.type
+    and site_updates.slug = exposures.item
+  where exposures.site_id in (${placeholders}) and exposures.lasting = 1 and exposures.offered_at is null
+    and exposures.fixed_in is not null`;
 
 /** Stores when a site first reported an update that fixes an open exposure. */
 export class FixOfferRepository {
@@ -19,24 +29,8 @@ export class FixOfferRepository {
   /** Sets this time for open exposures of the sites, from their stored updates. Keeps a time that is already set. */
   async mark(siteIds: readonly number[]): Promise<void> {
     for (const some of chunks(siteIds)) {
-      const rows = await this.#db('exposures')
-        .join('site_updates', (on) => {
-          on.on('site_updates.site_id', 'exposures.site_id')
-            .andOn('site_updates.type', 'exposures.type')
-            .andOn('site_updates.slug', 'exposures.item');
-        })
-        .whereIn('exposures.site_id', some)
-        .where('exposures.lasting', 1)
-        .whereNull('exposures.offered_at')
-        .whereNotNull('exposures.fixed_in')
-        .select<OfferRow[]>(
-          ...([
-            ...(['exposures.id', 'exposures.vulnerability_id', 'exposures.type', 'exposures.slug'] as const),
-            'exposures.fixed_in',
-            'site_updates.new_version',
-            'site_updates.first_seen_at',
-          ] as const),
-        );
+      const { placeholders, bindings } = listOf(some);
+      const rows = await readPrepared<OfferRow>(this.#db, offersSql(placeholders), bindings);
       const isFixed = await new FixedVersionsReadModel(this.#db).judge(rows);
       const offered = rows.filter((row) => isFixed(row, row.new_version));
       for (const time of new Set(offered.map((row) => Number(row.first_seen_at)))) {

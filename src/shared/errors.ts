@@ -446,8 +446,8 @@ export interface UpdateRollback {
   left: Remainder[];
 }
 
-/** What an update leaves on a site although it was rolled back. */
-export type Remainder = 'database' | 'new_version' | 'inactive_plugin' | 'guard_file';
+/** What an update, activation or deactivation leaves on a site although it was rolled back. */
+export type Remainder = 'database' | 'new_version' | 'inactive_plugin' | 'active_plugin' | 'guard_file';
 
 /**
  * Converts the error of one item to its entry in a response. Unexpected errors become `svc_internal_error`, without

@@ -2296,7 +2296,7 @@ export interface components {
          * @example svc_cost_not_found
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fix" | "svc_fix_stopped" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fix" | "svc_not_exposed" | "svc_fix_stopped" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
         /** @description The attempt to put the version before an update back, or to take an automatic activation or deactivation of a plugin back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
         UpdateRollback: {
             /**
@@ -2676,6 +2676,11 @@ export interface components {
              */
             vulnerabilities: number;
             /**
+             * @description Number of fixes of vulnerabilities on the site, including those that were left out. Deleted.
+             * @example 2
+             */
+            vulnerability_fixes: number;
+            /**
              * @description Number of entries in the change log of the site. Deleted.
              * @example 212
              */
@@ -2756,6 +2761,7 @@ export interface components {
          *         "pins": 1,
          *         "abandoned": 1,
          *         "vulnerabilities": 2,
+         *         "vulnerability_fixes": 2,
          *         "changes": 212,
          *         "monitors": 4,
          *         "incidents": 3,

@@ -9130,7 +9130,7 @@ export interface components {
          * @example svc_cost_not_found
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fix" | "svc_fix_stopped" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fix" | "svc_not_exposed" | "svc_fix_stopped" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
         /** @description The attempt to put the version before an update back, or to take an automatic activation or deactivation of a plugin back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
         UpdateRollback: {
             /**
@@ -26352,6 +26352,13 @@ export interface components {
              */
             auto_fix_tags: number[];
             /**
+             * @description Items that are fixed. `all`: also inactive ones, whose files can still be attacked. `active`: active plugins, the active theme and its parent. `unauthenticated`: of these, items with a vulnerability that can be exploited without a login and without the action of a user, according to its CVSS vector (`PR:N` and `UI:N`, in CVSS 2 `Au:N`). A vulnerability without a vector counts as such. A plugin that `auto_fix` has deactivated counts as active.
+             * @default all
+             * @example active
+             * @enum {string}
+             */
+            auto_fix_exposure: "all" | "active" | "unauthenticated";
+            /**
              * @description Rings of the sites that are changed, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the change has proven itself on one site.
              * @default [
              *       "1%",
@@ -26434,6 +26441,11 @@ export interface components {
             auto_fix_severity?: ("none" | "low" | "medium" | "high" | "critical") | null;
             /** @description IDs of tags, ordered as sent, whose sites are fixed. If empty, all sites are. An ID that no tag has is ignored; if no ID has a tag, no site is fixed. `null` resets it to the default, an empty list. */
             auto_fix_tags?: number[] | null;
+            /**
+             * @description Items that are fixed. `all`: also inactive ones, whose files can still be attacked. `active`: active plugins, the active theme and its parent. `unauthenticated`: of these, items with a vulnerability that can be exploited without a login and without the action of a user, according to its CVSS vector (`PR:N` and `UI:N`, in CVSS 2 `Au:N`). A vulnerability without a vector counts as such. A plugin that `auto_fix` has deactivated counts as active. `null` resets it to the default, `all`.
+             * @example active
+             */
+            auto_fix_exposure?: ("all" | "active" | "unauthenticated") | null;
             /** @description Rings of the sites that are changed, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the change has proven itself on one site. Unknown tags fail with 400. `null` resets it to the default, `1%` and `25%`. */
             auto_fix_rings?: string[] | null;
             /**
@@ -61396,6 +61408,7 @@ export interface operations {
                      *         "auto_fix_tags": [
                      *           7
                      *         ],
+                     *         "auto_fix_exposure": "active",
                      *         "auto_fix_rings": [
                      *           "canary",
                      *           "25%"
@@ -61488,6 +61501,7 @@ export interface operations {
                      *         "auto_fix_tags": [
                      *           7
                      *         ],
+                     *         "auto_fix_exposure": "active",
                      *         "auto_fix_rings": [
                      *           "canary",
                      *           "25%"
@@ -61576,6 +61590,7 @@ export interface operations {
                      *         "auto_fix_tags": [
                      *           7
                      *         ],
+                     *         "auto_fix_exposure": "active",
                      *         "auto_fix_rings": [
                      *           "canary",
                      *           "25%"
@@ -61664,6 +61679,7 @@ export interface operations {
                      *         "auto_fix_tags": [
                      *           7
                      *         ],
+                     *         "auto_fix_exposure": "active",
                      *         "auto_fix_rings": [
                      *           "canary",
                      *           "25%"

@@ -182,6 +182,7 @@ export const ITEM_ERROR_CODES = [
   'svc_install_failed',
   'svc_no_earlier_version',
   'svc_no_fix',
+  'svc_not_exposed',
   'svc_fix_stopped',
   'svc_no_fallback',
   'svc_guard_failed',

@@ -1572,6 +1572,7 @@ export const FIELD_TYPES: Readonly<Record<string, Readonly<Record<string, string
   "alert_severity": "null|string",
   "auto_fix_severity": "null|string",
   "auto_fix_tags": "array<integer>|null",
+  "auto_fix_exposure": "null|string",
   "auto_fix_rings": "array<string>|null",
   "auto_fix_guard": "null|string",
   "auto_fix_deactivate": "null|string"

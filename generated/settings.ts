@@ -1235,6 +1235,16 @@ export const SETTINGS = {
         "default": [],
         "secret": false
       },
+      "auto_fix_exposure": {
+        "kind": "choice",
+        "values": [
+          "all",
+          "active",
+          "unauthenticated"
+        ],
+        "default": "all",
+        "secret": false
+      },
       "auto_fix_rings": {
         "kind": "list",
         "maxItems": 20,

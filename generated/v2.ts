@@ -1066,7 +1066,7 @@ export interface paths {
         put?: never;
         /**
          * Fix vulnerabilities now
-         * @description Does now what the policy of the vulnerability settings covers, even if `auto_fix` is off: queues one job for each version to install, and returns the jobs, sorted by severity, the highest first. Sites are updated in the rings of the setting `auto_fix_rings`, with its guard. Also starts what failed or was stopped before, and what waits for its next attempt; fixes under way are not started again. Items that are ignored, outside of a pin or without a fixed version are left out, and so are suspended and disconnected sites; [vulnerability_fixes_list](/docs/reference/v2/vulnerability_fixes_list) returns the reasons. One call decides about at most 5,000 items, the highest severities first. Packages are fetched before the call returns. Callers that are limited to some sites fix these, with packages of the directory only. Fails with 409 `svc_schedule_misconfigured` if a ring of the setting no longer exists. Without a configured feed, no job is queued. Requires the module `vulnerabilities`.
+         * @description Does now what the policy of the vulnerability settings covers, even if `auto_fix` is off: queues one job for each version to install, and returns the jobs, sorted by severity, the highest first. Sites are changed in the rings of the setting `auto_fix_rings`, updates with its guard. Also starts what failed or was stopped before, and what waits for its next attempt; fixes under way are not started again. Items that are ignored, outside of a pin or without a fixed version are left out, and so are suspended and disconnected sites; [vulnerability_fixes_list](/docs/reference/v2/vulnerability_fixes_list) returns the reasons. One call decides about at most 5,000 items, the highest severities first. Packages are fetched before the call returns. Callers that are limited to some sites fix these, with packages of the directory only. Fails with 409 `svc_schedule_misconfigured` if a ring of the setting no longer exists. Without a configured feed, no job is queued. Requires the module `vulnerabilities`.
          *
          *     Errors: 409 `svc_schedule_misconfigured`.
          */
@@ -9130,22 +9130,22 @@ export interface components {
          * @example svc_cost_not_found
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fix" | "svc_fix_stopped" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
-        /** @description The attempt to put the version before an update back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
+        ItemErrorCode: "svc_cost_not_found" | "svc_report_not_found" | "svc_report_schedule_not_found" | "svc_client_not_found" | "svc_no_website_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_outside_limits" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_held" | "svc_update_pinned" | "svc_pin_not_found" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_package_not_found" | "svc_package_refused" | "svc_package_vault_full" | "svc_package_source_failed" | "svc_install_failed" | "svc_no_earlier_version" | "svc_no_fix" | "svc_not_exposed" | "svc_fix_stopped" | "svc_no_fallback" | "svc_guard_failed" | "svc_rolled_back" | "svc_rollback_failed" | "svc_confirmation_required" | "svc_database_unavailable" | "svc_internal_error";
+        /** @description The attempt to put the version before an update back, or to take an automatic activation or deactivation of a plugin back. Only with `svc_rolled_back` and `svc_rollback_failed`. */
         UpdateRollback: {
             /**
-             * @description `done`: the site has the old version and works as before. `failed`: it does not. New values can be added.
+             * @description `done`: the change was taken back, and the site works as before. `failed`: it does not. New values can be added.
              * @example done
              * @enum {string}
              */
             result: "done" | "failed";
             /**
-             * @description Version before the update.
+             * @description Version before the update. After an activation or deactivation, the installed version.
              * @example 5.3
              */
             old_version: string;
             /**
-             * @description Version that broke the site.
+             * @description Version that broke the site. After an activation or deactivation, the installed version.
              * @example 5.5
              */
             new_version: string;
@@ -9170,7 +9170,7 @@ export interface components {
              */
             line: number | null;
             /**
-             * @description Seconds from the end of the update until the old version was put back: by the guard file as its site tells, or by the call of the service. At least 1 if the site was broken, 0 if it never was, `null` if the rollback failed. After an interruption of the service, this is an upper bound.
+             * @description Seconds from the end of the update, activation or deactivation until the earlier state was restored: by the guard file as its site tells, or by the call of the service. At least 1 if the site was broken, 0 if it never was, `null` if the rollback failed. After an interruption of the service, this is an upper bound.
              * @example 8
              */
             broken_seconds: number | null;
@@ -9180,12 +9180,12 @@ export interface components {
              */
             pin: string | null;
             /**
-             * @description What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `guard_file`: the guard file, which the service goes on to remove. New values can be added.
+             * @description What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `active_plugin`: the plugin was inactive and is not any more. `guard_file`: the guard file, which the service goes on to remove. New values can be added.
              * @example [
              *       "database"
              *     ]
              */
-            left: ("database" | "new_version" | "inactive_plugin" | "guard_file")[];
+            left: ("database" | "new_version" | "inactive_plugin" | "active_plugin" | "guard_file")[];
         };
         /**
          * @description Error of one item of the call.
@@ -11001,13 +11001,13 @@ export interface components {
          */
         FixItemName: string;
         /**
-         * @description `update`: installs `new_version`. `deactivate`: deactivates a plugin for which no fixed version is known. `activate`: activates such a plugin again, because it is no longer vulnerable. New values can be added.
+         * @description `update`: installs `new_version`. `deactivate`: deactivates a plugin for which no fixed version is known. `activate`: activates such a plugin again, because it is no longer vulnerable. A change that breaks the site is taken back. New values can be added.
          * @example update
          * @enum {string}
          */
         FixAction: "update" | "deactivate" | "activate";
         /**
-         * @description Version to install: of the later versions that the feeds name as patched, the one with the fewest known vulnerabilities, and of these the lowest. `null` if none closes a vulnerability that the policy covers, and for other actions.
+         * @description Version to install: of the later versions that the feeds name as patched, the one with the fewest known vulnerabilities, and of these the lowest. For `activate`, the version that is activated. `null` if no version closes a vulnerability that the policy covers, and for `deactivate`.
          * @example 5.4
          */
         FixNewVersion: string | null;
@@ -11019,7 +11019,7 @@ export interface components {
          */
         FixCloses: number[];
         /**
-         * @description `planned`: the site waits for its ring. `running`: the site is being updated, or its outcome is not known yet. `done`: the action was carried out, or was not needed any more. `failed`: it was not, and `reason` says why; an update that was put back has `svc_rolled_back`. `stopped`: the job ended before the site began. `left_out`: the policy covers the item, and does nothing about it now.
+         * @description `planned`: the site waits for its ring. `running`: the site is being updated, or its outcome is not known yet. `done`: the action was carried out, or was not needed any more. `failed`: it was not, and `reason` says why; a change that broke the site and was taken back has `svc_rolled_back`. `stopped`: the job ended before the site began. `left_out`: the policy covers the item, and does nothing about it now.
          * @enum {string}
          */
         FixState: "planned" | "running" | "done" | "failed" | "stopped" | "left_out";
@@ -11134,7 +11134,7 @@ export interface components {
             ended_at: string | null;
             /**
              * Format: date-time
-             * @description Earliest time at which the policy decides again, if the item is still vulnerable then; `null` while an attempt is under way. A new advisory or a newly known version is not waited for.
+             * @description Earliest time at which the policy decides again, if the item is still vulnerable then; `null` while an attempt is under way, and if the same action waits for a request because it broke a site or was cancelled. A new advisory or a newly known version is not waited for.
              * @example 2026-11-20T08:34:12Z
              */
             retry_at: string | null;
@@ -11253,7 +11253,7 @@ export interface components {
             slug: components["schemas"]["FixItemSlug"];
             action: components["schemas"]["FixAction"];
             /**
-             * @description Version to install; `null` for other actions.
+             * @description Version to install or to activate; `null` for `deactivate`.
              * @example 5.4
              */
             new_version: string | null;
@@ -21288,7 +21288,7 @@ export interface components {
          */
         JobTypeFilter: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers" | "make-report" | "pin" | "unpin" | "pin-auto-updates" | "install-package" | "rollback-package" | "guard-files" | "plan-vulnerability-fixes" | "fix-vulnerability" | "switch-vulnerable-plugin";
         /**
-         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update. `plan-vulnerability-fixes`: decides about vulnerable plugins and themes; it has one item. `fix-vulnerability`: installs a version that closes vulnerabilities on sites. `switch-vulnerable-plugin`: deactivates a plugin without a fix on sites, or activates it again. If a job is cancelled, its running items are finished, but those of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted.
+         * @description Type of the job. New values can be added. In most types, each item is a site. `verify`: checks a site again after a change whose connection broke, and records the result. `prune`: deletes old records; each item is a kind of record. `send-mail`: sends mails; each item is the ID of a mail. `renew-cost`: records that costs are due; each item is the ID of a cost. `check-abandoned`: makes sites search for abandoned plugins and themes. `uptime-check`: checks monitors that are due; each item is a group of monitors, and the job is kept for one hour. `check-backups`: reads the last backups; each item is a backup provider. `ssl-check`: checks the certificates of sites. `refresh-vulnerabilities`: reads vulnerability feeds and finds the affected sites; each item is a feed. `perf-audit`: audits pages of sites. `check-domains`: looks up domains; each item is a domain name, or `dates` for the check of all expiry dates. `load-rdap-servers`: loads the list of registry servers. `make-report`: creates and sends reports that are due; each item is the ID of a report. `pin` and `unpin`: set and free pins. `pin-auto-updates`: switches the automatic updates of pinned items off on sites that have not confirmed it. `install-package`: installs a version of a plugin or theme on sites. `rollback-package`: installs the version before. `guard-files`: removes guard files that are left on sites after their update. `plan-vulnerability-fixes`: decides about vulnerable plugins and themes; it has one item. `fix-vulnerability`: installs a version that closes vulnerabilities on sites. `switch-vulnerable-plugin`: deactivates a plugin without a fix on sites, or activates it again, and takes that back on sites that it breaks. If a job is cancelled, its running items are finished, but those of the types `sync`, `check`, `uptime-check`, `ssl-check`, `check-abandoned`, `check-backups`, `check-domains`, `load-rdap-servers`, `refresh-vulnerabilities`, `perf-audit`, `make-report` and `prune` are aborted.
          * @example sync
          * @enum {string}
          */
@@ -21758,11 +21758,11 @@ export interface components {
             skipped?: components["schemas"]["SkippedUpdates"];
             /** @description Pins that were set or freed on the site. Only for `pin`, `unpin` and `pin-auto-updates`. */
             pins?: components["schemas"]["PinOnSite"][];
-            /** @description For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. For pins, why the site's automatic updates are `pending`. For `install-package` and `rollback-package`, the error of the site. */
+            /** @description For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. For `switch-vulnerable-plugin`, why the plugin was not changed, or was changed back. For pins, why the site's automatic updates are `pending`. For `install-package` and `rollback-package`, the error of the site. */
             errors?: components["schemas"]["ItemError"][];
-            /** @description Health of the site after the updates, compared with before. Absent if nothing is known. Only for updates. */
+            /** @description Health of the site after the updates, compared with before. Absent if nothing is known. Only for updates and `switch-vulnerable-plugin`. */
             health?: components["schemas"]["UpdateHealth"];
-            /** @description Plugins and themes for which the change took effect. Only for `verify`. */
+            /** @description Plugins and themes for which the change took effect. Only for `verify` and `switch-vulnerable-plugin`. */
             changed?: components["schemas"]["JobChangedItem"][];
             monitors?: components["schemas"]["JobMonitors"];
             user?: components["schemas"]["JobUser"];
@@ -26363,7 +26363,14 @@ export interface components {
              */
             auto_fix_tags: number[];
             /**
-             * @description Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site.
+             * @description Items that are fixed. `all`: also inactive ones, whose files can still be attacked. `active`: active plugins, the active theme and its parent. `unauthenticated`: of these, items with a vulnerability that can be exploited without a login and without the action of a user, according to its CVSS vector (`PR:N` and `UI:N`, in CVSS 2 `Au:N`). A vulnerability without a vector counts as such. A plugin that `auto_fix` has deactivated counts as active.
+             * @default all
+             * @example active
+             * @enum {string}
+             */
+            auto_fix_exposure: "all" | "active" | "unauthenticated";
+            /**
+             * @description Rings of the sites that are changed, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the change has proven itself on one site.
              * @default [
              *       "1%",
              *       "25%"
@@ -26382,13 +26389,13 @@ export interface components {
              */
             auto_fix_guard: "plain" | "careful" | "parachute";
             /**
-             * @description Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, on all sites at once; `off` deactivates none. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active.
+             * @description Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, in the rings of `auto_fix_rings`; `off` deactivates none. If the site is broken without the plugin, it is activated again. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active.
              * @default off
              * @example critical
              */
             auto_fix_deactivate: components["schemas"]["AlertSeverity"];
             /**
-             * @description 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. All sites are changed at once, without rings and without a check of their health. 0 leaves it inactive.
+             * @description 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable, in the rings of `auto_fix_rings`. If the plugin breaks the site, it is deactivated again. 0 leaves it inactive.
              * @default 0
              * @example 1
              * @enum {integer}
@@ -26445,7 +26452,12 @@ export interface components {
             auto_fix_severity?: ("none" | "low" | "medium" | "high" | "critical") | null;
             /** @description IDs of tags, ordered as sent, whose sites are fixed. If empty, all sites are. An ID that no tag has is ignored; if no ID has a tag, no site is fixed. `null` resets it to the default, an empty list. */
             auto_fix_tags?: number[] | null;
-            /** @description Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site. Unknown tags fail with 400. `null` resets it to the default, `1%` and `25%`. */
+            /**
+             * @description Items that are fixed. `all`: also inactive ones, whose files can still be attacked. `active`: active plugins, the active theme and its parent. `unauthenticated`: of these, items with a vulnerability that can be exploited without a login and without the action of a user, according to its CVSS vector (`PR:N` and `UI:N`, in CVSS 2 `Au:N`). A vulnerability without a vector counts as such. A plugin that `auto_fix` has deactivated counts as active. `null` resets it to the default, `all`.
+             * @example active
+             */
+            auto_fix_exposure?: ("all" | "active" | "unauthenticated") | null;
+            /** @description Rings of the sites that are changed, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the change has proven itself on one site. Unknown tags fail with 400. `null` resets it to the default, `1%` and `25%`. */
             auto_fix_rings?: string[] | null;
             /**
              * @description Guard that puts a version back that breaks the site, as `guard` of `updates_run`. The general setting `auto_update_unguarded` decides about items whose installed version has no package. `null` resets it to the default, `plain`.
@@ -26453,12 +26465,12 @@ export interface components {
              */
             auto_fix_guard?: ("plain" | "careful" | "parachute") | null;
             /**
-             * @description Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, on all sites at once; `off` deactivates none. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active. `null` resets it to the default, `off`.
+             * @description Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, in the rings of `auto_fix_rings`; `off` deactivates none. If the site is broken without the plugin, it is activated again. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active. `null` resets it to the default, `off`.
              * @example critical
              */
             auto_fix_deactivate?: components["schemas"]["AlertSeverity"] | null;
             /**
-             * @description 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. All sites are changed at once, without rings and without a check of their health. 0 leaves it inactive. `null` resets it to the default, `0`.
+             * @description 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable, in the rings of `auto_fix_rings`. If the plugin breaks the site, it is deactivated again. 0 leaves it inactive. `null` resets it to the default, `0`.
              * @example 1
              */
             auto_fix_reactivate?: components["schemas"]["SwitchOrNull"];
@@ -61415,6 +61427,7 @@ export interface operations {
                      *         "auto_fix_tags": [
                      *           7
                      *         ],
+                     *         "auto_fix_exposure": "active",
                      *         "auto_fix_rings": [
                      *           "canary",
                      *           "25%"
@@ -61507,6 +61520,7 @@ export interface operations {
                      *         "auto_fix_tags": [
                      *           7
                      *         ],
+                     *         "auto_fix_exposure": "active",
                      *         "auto_fix_rings": [
                      *           "canary",
                      *           "25%"
@@ -61595,6 +61609,7 @@ export interface operations {
                      *         "auto_fix_tags": [
                      *           7
                      *         ],
+                     *         "auto_fix_exposure": "active",
                      *         "auto_fix_rings": [
                      *           "canary",
                      *           "25%"
@@ -61683,6 +61698,7 @@ export interface operations {
                      *         "auto_fix_tags": [
                      *           7
                      *         ],
+                     *         "auto_fix_exposure": "active",
                      *         "auto_fix_rings": [
                      *           "canary",
                      *           "25%"

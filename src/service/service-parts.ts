@@ -126,7 +126,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     uptime,
     vulnerabilities,
     vulnerabilityFixes: parts.add(
-      vulnerabilityFixesPart(platform, { inventory, packages, settings, updates, vulnerabilities }),
+      vulnerabilityFixesPart(platform, { inventory, jobs, mail, packages, settings, updates, vulnerabilities }),
     ),
     fleetReads,
     access,

@@ -12,6 +12,7 @@ export const DELETION_EFFECTS = {
       'pins',
       'abandoned',
       'vulnerabilities',
+      'vulnerability_fixes',
       'changes',
     ] as const),
     ...(['monitors', 'incidents', 'uptime_days', 'certificates', 'performance_audits'] as const),

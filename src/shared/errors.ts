@@ -182,6 +182,7 @@ export const ITEM_ERROR_CODES = [
   'svc_install_failed',
   'svc_no_earlier_version',
   'svc_no_fix',
+  'svc_not_exposed',
   'svc_fix_stopped',
   'svc_no_fallback',
   'svc_guard_failed',
@@ -446,8 +447,8 @@ export interface UpdateRollback {
   left: Remainder[];
 }
 
-/** What an update leaves on a site although it was rolled back. */
-export type Remainder = 'database' | 'new_version' | 'inactive_plugin' | 'guard_file';
+/** What an update, activation or deactivation leaves on a site although it was rolled back. */
+export type Remainder = 'database' | 'new_version' | 'inactive_plugin' | 'active_plugin' | 'guard_file';
 
 /**
  * Converts the error of one item to its entry in a response. Unexpected errors become `svc_internal_error`, without

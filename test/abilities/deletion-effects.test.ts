@@ -33,11 +33,12 @@ const DELETIONS: Readonly<Record<DeletedKind, Deletion>> = {
       ...{ incidents: 'incidents', monitor_days: 'uptime_days', ssl_certificates: 'certificates' },
       ...{ perf_audit_history: 'performance_audits', report_schedules: 'report_schedules', time_tasks: 'tasks' },
       ...{ cost_targets: 'costs', site_tags: 'tags', site_limits: 'limits', version_pins: 'pins' },
+      ...{ vulnerability_fixes: 'vulnerability_fixes' },
     },
     details: [
       ...['sites', 'site_states', 'site_secrets', 'site_call_leases', 'site_security', 'site_backups', 'change_counts'],
       ...['installed_versions', 'open_updates', 'heartbeat_days', 'monitor_spans', 'perf_audit_sides'],
-      ...['package_deliveries', 'package_reach', 'guard_files', 'vulnerability_fixes'],
+      ...['package_deliveries', 'package_reach', 'guard_files'],
     ],
     changed: ['kept_reports', 'time_tasks'],
     kept: ['alerts', 'job_items', 'kept_report_sites', 'mail_sites', 'site_leases'],

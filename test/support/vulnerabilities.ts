@@ -26,6 +26,7 @@ export interface Advisory {
   ranges?: Range[];
   patched?: string[];
   score?: number | null;
+  vector?: string;
   cve?: string | null;
   published?: string | null;
   title?: string;
@@ -44,6 +45,7 @@ const rangeOf = ({ from = '*', to, toInclusive = true }: Range) => ({
 export function wordfenceFeed(...advisories: Advisory[]): Record<string, Json> {
   const records = advisories.map((advisory, index) => {
     const { type = 'plugin', slug, upTo = '9.0', patched = ['9.1'], score = 7.2 } = advisory;
+    const { vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:L/I:L/A:N' } = advisory;
     const { published = '2026-11-20 06:02:11', cve = `CVE-2026-${10_001 + index}` } = advisory;
     const id = advisory.id ?? uuid(index + 1);
     const ranges = (advisory.ranges ?? [{ to: upTo }]).map(rangeOf);
@@ -67,7 +69,7 @@ export function wordfenceFeed(...advisories: Advisory[]): Record<string, Json> {
       description: `The software ${slug} does not escape what visitors send.`,
       references: [`https://www.wordfence.com/threat-intel/vulnerabilities/id/${id}`],
       cwe: { id: 79, name: 'Cross-site Scripting', description: 'Input is not neutralised.' },
-      cvss: score === null ? null : { vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:L/I:L/A:N', score, rating: 'High' },
+      cvss: score === null ? null : { vector, score, rating: 'High' },
       cve,
       cve_link: cve === null ? null : `https://www.cve.org/CVERecord?id=${cve}`,
       researchers: ['Ann Lee'],

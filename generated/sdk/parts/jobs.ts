@@ -211,11 +211,11 @@ export interface JobItemResult {
   skipped?: SkippedUpdate[];
   /** Pins that were set or freed on the site. Only for `pin`, `unpin` and `pin-auto-updates`. */
   pins?: PinOnSite[];
-  /** For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. For pins, why the site's automatic updates are `pending`. For `install-package` and `rollback-package`, the error of the site. */
+  /** For updates, the updates that failed, in the order in which they were tried. For `verify`, the changes that did not take effect or are still unknown. For `switch-vulnerable-plugin`, why the plugin was not changed, or was changed back. For pins, why the site's automatic updates are `pending`. For `install-package` and `rollback-package`, the error of the site. */
   errors?: ItemError[];
-  /** Health of the site after the updates, compared with before. Absent if nothing is known. Only for updates. */
+  /** Health of the site after the updates, compared with before. Absent if nothing is known. Only for updates and `switch-vulnerable-plugin`. */
   health?: UpdateHealth;
-  /** Plugins and themes for which the change took effect. Only for `verify`. */
+  /** Plugins and themes for which the change took effect. Only for `verify` and `switch-vulnerable-plugin`. */
   changed?: JobChangedItem[];
   monitors?: JobMonitors;
   user?: JobUser;

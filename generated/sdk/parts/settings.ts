@@ -1128,7 +1128,12 @@ export interface VulnerabilitiesSettings {
    */
   auto_fix_tags: number[];
   /**
-   * Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site.
+   * Items that are fixed. `all`: also inactive ones, whose files can still be attacked. `active`: active plugins, the active theme and its parent. `unauthenticated`: of these, items with a vulnerability that can be exploited without a login and without the action of a user, according to its CVSS vector (`PR:N` and `UI:N`, in CVSS 2 `Au:N`). A vulnerability without a vector counts as such. A plugin that `auto_fix` has deactivated counts as active.
+   * @default all
+   */
+  auto_fix_exposure: "all" | "active" | "unauthenticated";
+  /**
+   * Rings of the sites that are changed, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the change has proven itself on one site.
    * @default [
    *       "1%",
    *       "25%"
@@ -1141,12 +1146,12 @@ export interface VulnerabilitiesSettings {
    */
   auto_fix_guard: "plain" | "careful" | "parachute";
   /**
-   * Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, on all sites at once; `off` deactivates none. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active.
+   * Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, in the rings of `auto_fix_rings`; `off` deactivates none. If the site is broken without the plugin, it is activated again. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active.
    * @default off
    */
   auto_fix_deactivate: AlertSeverity;
   /**
-   * 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. All sites are changed at once, without rings and without a check of their health. 0 leaves it inactive.
+   * 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable, in the rings of `auto_fix_rings`. If the plugin breaks the site, it is deactivated again. 0 leaves it inactive.
    * @default 0
    */
   auto_fix_reactivate: 0 | 1;
@@ -1177,13 +1182,15 @@ export interface VulnerabilitiesSettingsEdit {
   auto_fix_severity?: ("none" | "low" | "medium" | "high" | "critical") | null;
   /** IDs of tags, ordered as sent, whose sites are fixed. If empty, all sites are. An ID that no tag has is ignored; if no ID has a tag, no site is fixed. `null` resets it to the default, an empty list. */
   auto_fix_tags?: number[] | null;
-  /** Rings of the sites that get a version, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the version has proven itself on one site. Unknown tags fail with 400. `null` resets it to the default, `1%` and `25%`. */
+  /** Items that are fixed. `all`: also inactive ones, whose files can still be attacked. `active`: active plugins, the active theme and its parent. `unauthenticated`: of these, items with a vulnerability that can be exploited without a login and without the action of a user, according to its CVSS vector (`PR:N` and `UI:N`, in CVSS 2 `Au:N`). A vulnerability without a vector counts as such. A plugin that `auto_fix` has deactivated counts as active. `null` resets it to the default, `all`. */
+  auto_fix_exposure?: ("all" | "active" | "unauthenticated") | null;
+  /** Rings of the sites that are changed, in the order in which they start, as `auto_update_rings` of the general settings. `1%` is one site of at most 100. Sites in no ring form a last one. If empty, all sites start at once. The next ring starts if no site of the ones before was broken, at most 10% failed, none has an unknown outcome, and the change has proven itself on one site. Unknown tags fail with 400. `null` resets it to the default, `1%` and `25%`. */
   auto_fix_rings?: string[] | null;
   /** Guard that puts a version back that breaks the site, as `guard` of `updates_run`. The general setting `auto_update_unguarded` decides about items whose installed version has no package. `null` resets it to the default, `plain`. */
   auto_fix_guard?: ("plain" | "careful" | "parachute") | null;
-  /** Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, on all sites at once; `off` deactivates none. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active. `null` resets it to the default, `off`. */
+  /** Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, in the rings of `auto_fix_rings`; `off` deactivates none. If the site is broken without the plugin, it is activated again. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active. `null` resets it to the default, `off`. */
   auto_fix_deactivate?: AlertSeverity | null;
-  /** 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable. All sites are changed at once, without rings and without a check of their health. 0 leaves it inactive. `null` resets it to the default, `0`. */
+  /** 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable, in the rings of `auto_fix_rings`. If the plugin breaks the site, it is deactivated again. 0 leaves it inactive. `null` resets it to the default, `0`. */
   auto_fix_reactivate?: (0 | 1) | null;
 }
 

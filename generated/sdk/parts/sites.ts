@@ -262,6 +262,8 @@ export interface DeleteSiteEffects {
   abandoned: number;
   /** Number of findings of vulnerable software on the site, including ended ones. Deleted; the vulnerability itself stays known. */
   vulnerabilities: number;
+  /** Number of fixes of vulnerabilities on the site, including those that were left out. Deleted. */
+  vulnerability_fixes: number;
   /** Number of entries in the change log of the site. Deleted. */
   changes: number;
   /** Number of monitors (uptime, certificate, domain, performance) that have checked the site or have settings for it. Deleted. */

@@ -5,6 +5,16 @@ import type { HealthComparison, SiteHealth } from './site-health.ts';
 import { isSame, type UpdateHealth, type UpdateStep } from './update.ts';
 import { appliedUpdateOf, claimsSuccess, runsWithEveryRequest } from './update-outcome.ts';
 
+/** Compares readings of a change that is taken back if it broke the site. Without an answer, that is not proven. */
+export function compareGuarded(
+  health: Pick<SiteHealth, 'compare'>,
+  after: HealthReadings,
+  before: HealthReadings,
+): HealthComparison {
+  const compared = health.compare(after, before);
+  return compared.state === 'broken' && !hasAnswered(after) ? { ...compared, state: 'unknown' } : compared;
+}
+
 /**
  * Watches the health of a site during a run, to find the update that broke it. Only the final state counts, because an
  * update that needs another one may break the site for a moment.
@@ -143,9 +153,9 @@ export class HealthWatch {
   }
 
   #compare(before: HealthReadings): HealthComparison {
-    const compared = this.#health.compare(this.#after, before);
-    const isUnproven = this.start.isGuarded && compared.state === 'broken' && !hasAnswered(this.#after);
-    return isUnproven ? { ...compared, state: 'unknown' } : compared;
+    return this.start.isGuarded
+      ? compareGuarded(this.#health, this.#after, before)
+      : this.#health.compare(this.#after, before);
   }
 }
 

@@ -34,6 +34,8 @@ export type { ForeseenUpdate } from './guard-forecast.ts';
 export { toPhpError, type PhpError } from './php-error.ts';
 export { createHealthProbes } from './health-probes.ts';
 export { SiteHealth } from './site-health.ts';
+export { compareGuarded } from './health-watch.ts';
+export type { HealthReadings } from './health-readings.ts';
 export { assignSitesToRings, checkedRings, ringErrorsOf, STOP_AT_UNKNOWN, type UpdateRings } from './rings.ts';
 export { UpdateRuleRepository } from './update-rule-repository.ts';
 export { isInPinRange, normalizePinRange } from './pin-range.ts';

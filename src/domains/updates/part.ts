@@ -20,7 +20,7 @@ import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoreRuleService } from './ignore-rule-service.ts';
 import { LeftOutReadModel } from './left-out-read-model.ts';
 import { MinimumAge } from './minimum-age.ts';
-import { toPhpError } from './php-error.ts';
+import { toPhpError, type PhpError } from './php-error.ts';
 import { plainGuard } from './plain-guard.ts';
 import { ringErrorsOf } from './rings.ts';
 import { visibleUpdateTypes } from './visible-update-types.ts';
@@ -75,6 +75,8 @@ export function updatesPart(
   const vulnerable = vulnerabilities.vulnerableItems;
   const shown = visibleUpdateTypes(settings.settings);
   const guards = new UpdateGuards([plainGuard, carefulGuard(child)]);
+  const readPageError = (siteId: number): Promise<PhpError | null> =>
+    uptime.uptime.pageError(siteId).then((error) => error && toPhpError(error));
   const updater = new SiteUpdater({
     knex,
     clock,
@@ -86,7 +88,7 @@ export function updatesPart(
     looks: retries,
     health,
     guards,
-    readPageError: (siteId) => uptime.uptime.pageError(siteId).then((error) => error && toPhpError(error)),
+    readPageError,
     isAlwaysChecked: () => settings.settings.current('general').check_http_response === 1,
     brokenSites,
     ownUpdates: uptime.ownUpdates,
@@ -131,6 +133,8 @@ export function updatesPart(
         minimumAge,
       }),
       guards,
+      health,
+      readPageError,
       ignoredUpdates: new IgnoreRuleService({ knex, clock, changeLog }),
       ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
       leftOutReadModel: new LeftOutReadModel(knex, minimumAge),

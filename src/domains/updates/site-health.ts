@@ -35,16 +35,31 @@ export class SiteHealth {
     return this.#take(siteId, probes, { link });
   }
 
+  /** Takes readings of all probes outside of a run, so that signed probes send calls of their own. */
+  takeAll(siteId: number): Promise<HealthReadings> {
+    return this.#take(siteId, this.#probes, {});
+  }
+
+  /** Takes readings of all probes that were well before, as `takeUnsignedAfter` does of the unsigned ones. */
+  takeAllAfter(siteId: number, before: HealthReadings): Promise<HealthReadings> {
+    return this.#takeAfter(siteId, this.#usable(before), before, null);
+  }
+
   /**
    * Takes readings of the unsigned probes that were well before. Repeats those that find the site broken, because a
    * single failure proves nothing.
    */
-  async takeUnsignedAfter(
-    siteId: number,
-    before: HealthReadings,
-    link: ChildLink | null = null,
-  ): Promise<HealthReadings> {
+  takeUnsignedAfter(siteId: number, before: HealthReadings, link: ChildLink | null = null): Promise<HealthReadings> {
     const usable = this.#usable(before).filter(({ isSigned }) => !isSigned);
+    return this.#takeAfter(siteId, usable, before, link);
+  }
+
+  async #takeAfter(
+    siteId: number,
+    usable: readonly HealthProbe[],
+    before: HealthReadings,
+    link: ChildLink | null,
+  ): Promise<HealthReadings> {
     const after = await this.#take(siteId, usable, { before, link });
     const broken = usable.filter((probe) => isBroken(probe, after, before));
     if (broken.length === 0) return after;

@@ -29,6 +29,8 @@ export interface Defects {
   dying: Set<string>;
   /** Status of the home page after the update of an item. 0 means that no response is sent. */
   breakingPage: Map<string, number>;
+  /** Maps plugins to the status of the home page while they are installed but inactive. */
+  neededPlugins: Map<string, number>;
   /**
    * Items whose new version has a fatal error in the content of the sample page. The headers of the page are sent by
    * then, so the status is 200.
@@ -75,6 +77,7 @@ export const noDefects = (): Defects => ({
   breakingAdmin: new Set(),
   dying: new Set(),
   breakingPage: new Map(),
+  neededPlugins: new Map(),
   breakingContent: new Set(),
   closedPages: null,
   visitedPage: null,

@@ -9,6 +9,7 @@ export function runsNewest({ core, plugins, themes, activeTheme }: SiteState, sl
   return plugin?.active === true && plugin.update === null;
 }
 
-/** Status of the home page if an item breaks it, otherwise undefined. */
+/** Status of the home page if an item, or a missing one, breaks it. Otherwise undefined. */
 export const brokenHomePage = ({ defects, state }: { defects: Defects; state: SiteState }): number | undefined =>
-  [...defects.breakingPage].find(([slug]) => runsNewest(state, slug))?.[1];
+  ([...defects.breakingPage].find(([slug]) => runsNewest(state, slug)) ??
+    [...defects.neededPlugins].find(([slug]) => state.plugins.get(slug)?.active === false))?.[1];

@@ -20,6 +20,7 @@ import { parseUpdateJobResult } from '../../../domains/updates/index.ts';
 import { parseReachabilityResult, parseWatchResult } from '../../../domains/uptime/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 import { parseFeedRefreshJobResult } from '../../../domains/vulnerabilities/index.ts';
+import { parseSwitchResult } from '../../../domains/vulnerability-fixes/index.ts';
 import { installedPackageView, rolledBackPackageView } from '../packages/view.ts';
 import { pinOnSiteView } from '../pins/view.ts';
 import { finishedUpdateView, skippedUpdateView, updateHealthView } from '../updates/view.ts';
@@ -65,7 +66,11 @@ export const RESULT_VIEWS: Partial<Record<Schemas['JobType'], ResultView>> = {
   })),
   update: updateView,
   'fix-vulnerability': updateView,
-  'switch-vulnerable-plugin': actionView,
+  'switch-vulnerable-plugin': resultView(parseSwitchResult, ({ changed, errors, health }) => ({
+    changed,
+    errors,
+    ...(health && { health: updateHealthView(health) }),
+  })),
   'install-package': resultView(parseInstallJobResult, ({ installed, errors }) => ({
     installed: installed && installedPackageView(installed),
     errors,

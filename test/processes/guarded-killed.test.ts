@@ -5,6 +5,7 @@ import { ServiceFleet } from '../support/service-fleet.ts';
 import { until } from '../support/until.ts';
 
 const INSTALL = 'installplugintheme';
+const SWITCH = 'plugin_action';
 
 /** On MariaDB one of two processes is killed. On SQLite the only process is restarted. */
 describe('a guarded update of a killed process', function () {
@@ -15,7 +16,7 @@ describe('a guarded update of a killed process', function () {
   before(async () => {
     directory = await TestDirectory.start();
     for (const version of ['1.0', '1.2', '1.3']) await directory.release('plugin', 'rig-alpha', version);
-    services = await ServiceFleet.start({ sites: 4, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
+    services = await ServiceFleet.start({ sites: 7, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
     for (const site of services.fleet.sites) {
       for (const plugin of site.state.plugins.values()) plugin.update = null;
       putAlpha(site);
@@ -75,9 +76,32 @@ describe('a guarded update of a killed process', function () {
 
   it('when it dies while the plugin is deactivated, then the plugin is active in the new version', async () => {
     const site = services.fleet.sites[3] ?? assert.fail();
-    site.faultQueue.push({ kind: 'late', ms: 120_000, function: 'plugin_action' });
-    const { updated, errors } = await killAt(3, 'careful', () => site.countOf('plugin_action') === 1);
+    site.faultQueue.push({ kind: 'late', ms: 120_000, function: SWITCH });
+    const { updated, errors } = await killAt(3, 'careful', () => site.countOf(SWITCH) === 1);
     assert.deepEqual([errors, updated[0].new_version], [[], '1.2']);
     assert.deepEqual([versionOf(site), site.state.plugins.get(ALPHA_FILE)?.active], ['1.2', true]);
+  });
+
+  for (const [index, moment, functionName, count] of [
+    [4, 'the new version is installed while the plugin is inactive', INSTALL, 1],
+    [5, 'the new version is activated', SWITCH, 2],
+  ] as const)
+    it(`when it dies while ${moment}, then the plugin is active in the new version`, async () => {
+      const site = services.fleet.sites[index] ?? assert.fail();
+      if (functionName === SWITCH) site.faultQueue.push({ kind: 'late', ms: 0, function: SWITCH });
+      site.faultQueue.push({ kind: 'hang', function: functionName });
+      const { updated, errors } = await killAt(index, 'careful', () => site.countOf(functionName) === count);
+      assert.deepEqual([errors, updated[0].new_version], [[], '1.2']);
+      assert.deepEqual([versionOf(site), site.state.plugins.get(ALPHA_FILE)?.active], ['1.2', true]);
+    });
+
+  it('when it dies while the old version is activated again, then the plugin is active in the old version', async () => {
+    const site = services.fleet.sites[6] ?? assert.fail();
+    site.defects.unparsable.add(ALPHA_FILE);
+    const pass = { kind: 'late', ms: 0, function: SWITCH } as const;
+    site.faultQueue.push(pass, pass, { kind: 'hang', function: SWITCH });
+    const { errors } = await killAt(6, 'careful', () => site.countOf(SWITCH) === 3);
+    assert.deepEqual([errors[0].code, errors[0].rollback.left], ['svc_rolled_back', ['database']]);
+    assert.deepEqual([versionOf(site), site.state.plugins.get(ALPHA_FILE)?.active], ['1.0', true]);
   });
 });

@@ -52,10 +52,11 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
     },
     async isNetworkActive(link, slug) {
       if (!isSlug(slug)) return false;
-      const args = { get: 'plugin_status=active', post: '', search: { ok: [`data-plugin="${slug}"`] } };
+      const args = { get: 'plugin_status=active', post: '' };
       const fields = { action: VISIT, url: 'wp-admin/network/plugins.php', args };
       const call = { kind: 'action', functionName: 'bulk_settings_manager', fields, reads: true } as const;
-      return readCount(readField(asObject(await caller.signed(link, call)), 'search_ok_counter')) > 0;
+      const page = readField(asObject(await caller.signed(link, call)), 'content');
+      return typeof page === 'string' && hasActiveRow(page, slug);
     },
     async opensHomePage(link) {
       const args = { get: `sitefleet-check=${randomBytes(8).toString('hex')}`, post: '', search: HOME_PAGE };
@@ -83,6 +84,20 @@ const HOME_PAGE = {
   ok: ['wp-content/', 'wp-includes/', 'wpadminbar'],
   fail: ['wp-die-message', 'id="error-page"', 'There has been a critical error on'],
 };
+
+/**
+ * Looks for the plugin in WordPress's list of the plugins of a network. A network without active plugins lists all of
+ * them, so the class of the row decides.
+ */
+function hasActiveRow(page: string, slug: string): boolean {
+  for (const [, classes = '', file = ''] of page.matchAll(PLUGIN_ROW))
+    if (file === escapeAttribute(slug) && classes.split(/\s+/).includes('active')) return true;
+  return false;
+}
+
+const PLUGIN_ROW = /<tr\s+class="([^"]{0,200})"[^>]{0,1000}?\sdata-plugin="([^"]{1,300})"/g;
+const escapeAttribute = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#039;').replaceAll('<', '&lt;');
 
 const busySite = (): ChildRefusedError =>
   new ChildRefusedError('http', 'blocked', 'The child plugin found its own site busy or in maintenance.', {

@@ -20,7 +20,7 @@ export interface UpgradeResult {
 }
 
 /** A plugin by its main file, or a theme by its stylesheet. */
-export interface AutoUpdatedItem {
+export interface AutoUpdateTarget {
   type: 'plugin' | 'theme';
   slug: string;
 }
@@ -30,7 +30,7 @@ export interface UpdateCalls {
    * Switches the automatic update of an item by WordPress itself on or off (protocol 4.3). Sites do not report this
    * state; the answer is the only proof. The call may be repeated safely.
    */
-  switchAutoUpdate(link: ChildLink, item: AutoUpdatedItem, on: boolean): Promise<void>;
+  switchAutoUpdate(link: ChildLink, item: AutoUpdateTarget, on: boolean): Promise<void>;
   /**
    * True if the plugin is active in the whole network of a multisite. To find out, the child opens the plugin list of
    * the network as the connected administrator. False if the site has no network, or if the child cannot open its own

@@ -18,13 +18,13 @@ import { GuardFileRepository } from './guard-file-repository.ts';
 import { guardFilePath, isGuardableFolder } from './guard-file-source.ts';
 import { keyPlace, type GuardContext, type GuardFileWire } from './guard-file-wire.ts';
 import { guardUnavailable, type GuardedItem, type GuardRefusal, type StoredGuardFile } from './guard-file.ts';
-import type { GuardPermissionReadModel } from './guard-permission-read-model.ts';
+import type { GuardFileSitesReadModel } from './guard-file-sites-read-model.ts';
 
 /**
  * Time after which the schedule `guard-files` looks at a new file. It removes the file unless its update is still
  * running, because the process of the update may have died.
  */
-const FIRST_CHECK_AFTER = MINUTE;
+const FIRST_SWEEP_AFTER = MINUTE;
 
 export interface UpdateGuardContext extends GuardContext {
   /** ID of the job item of the update, null without a job. The file is removed after the item has ended. */
@@ -38,7 +38,7 @@ export interface GuardFilesDeps {
   wire: GuardFileWire;
   remover: GuardFileRemover;
   childChanges: ChildChanges;
-  permissions: GuardPermissionReadModel;
+  allowedSites: GuardFileSitesReadModel;
   /** Public URL of this service. */
   publicUrl: string;
   /** True allows sites without https. Only for tests. */
@@ -82,7 +82,7 @@ export class GuardFiles {
   /** Returns the IDs of the sites whose updates may use a guard file. */
   async allowedOn(sites: readonly { id: number; url: string }[]): Promise<ReadonlySet<number>> {
     const secure = sites.filter(({ url }) => this.#isSecure(url));
-    return this.#deps.permissions.allowedAmong(secure.map(({ id }) => id));
+    return this.#deps.allowedSites.allowedAmong(secure.map(({ id }) => id));
   }
 
   /** Returns the ID of the file of an update, or null if the site has none. */
@@ -118,11 +118,11 @@ export class GuardFiles {
   }
 
   async #begin(siteId: number, item: GuardedItem, { itemId, actor }: UpdateGuardContext): Promise<StoredGuardFile> {
-    const { clock, sealing, permissions } = this.#deps;
+    const { clock, sealing, allowedSites } = this.#deps;
     const now = clock.now();
     const site = await new SiteRepository(this.#deps.knex, now).findKeyed(siteId);
     if (!site) throw siteDeletedError();
-    if (!(await permissions.isAllowed(siteId))) throw guardUnavailable('not_allowed');
+    if (!(await allowedSites.isAllowed(siteId))) throw guardUnavailable('not_allowed');
     if (!this.#isSecure(site.url)) throw guardUnavailable('no_https');
     if (!isGuardableFolder(item.folder)) throw guardUnavailable('no_folder');
     const guardId = randomBytes(16).toString('hex');
@@ -133,7 +133,7 @@ export class GuardFiles {
     const sealed = sealing.seal(privateKey, keyPlace(guardId));
     const { kind, folder } = item;
     const file = { guardId, siteId, itemId, kind, folder, name: truncate(item.name, 200), actor, privateKey: sealed };
-    await this.#repository.insert({ ...file, state: 'laying' }, { now, dueAt: now + FIRST_CHECK_AFTER });
+    await this.#repository.insert({ ...file, state: 'laying' }, { now, dueAt: now + FIRST_SWEEP_AFTER });
     const stored = await this.#repository.findByGuardId(guardId);
     if (!stored) throw new Error('The guard file that was stored is missing.');
     return stored;

@@ -13,7 +13,7 @@ import { GuardFiles } from './guard-files.ts';
 import { guardFilesJob } from './guard-files.job.ts';
 import { guardFilesSchedule } from './guard-files.schedule.ts';
 import { guardFilesSection } from './guard-files-section.ts';
-import { GuardPermissionReadModel } from './guard-permission-read-model.ts';
+import { GuardFileSitesReadModel } from './guard-file-sites-read-model.ts';
 import { parachuteGuard } from './parachute-guard.ts';
 
 interface GuardFilesPartDeps {
@@ -32,13 +32,13 @@ export function guardFilesPart(
   const { calls, childChanges, sync } = sites;
   const wire = new GuardFileWire({ knex, clock, sealing, child, calls, sync, delivery });
   const remover = new GuardFileRemover({ knex, clock, wire, childChanges, alerts });
-  const permissions = new GuardPermissionReadModel(knex, () => {
+  const allowedSites = new GuardFileSitesReadModel(knex, () => {
     const { svc_guard_file_sites: siteIds, svc_guard_file_tags: tagIds } = settings.current('general');
     return { siteIds, tagIds };
   });
   const { publicUrl } = config;
   const guardFiles = new GuardFiles({
-    ...{ knex, clock, sealing, wire, remover, childChanges, permissions, publicUrl, allowHttp },
+    ...{ knex, clock, sealing, wire, remover, childChanges, allowedSites, publicUrl, allowHttp },
   });
   updates.guards.add(parachuteGuard(guardFiles));
   const requestHomePage = (siteId: number) =>

@@ -18,7 +18,7 @@ import type { OwnUpdates } from '../uptime/index.ts';
 import { InstallStore, type SentInstall } from './install-store.ts';
 import type { StoredPackage } from './package.ts';
 import type { Delivery, PackageDelivery } from './package-delivery.ts';
-import type { PackageReach } from './package-reach.ts';
+import type { DownloadReachability } from './download-reachability.ts';
 import type { PackageService } from './package-service.ts';
 import { provenInstallChanges } from './proven-install.ts';
 import { SiteItemReadModel } from './site-item-read-model.ts';
@@ -34,7 +34,7 @@ export interface PackageInstallerDeps {
   leases: SiteLeases;
   packages: PackageService;
   delivery: PackageDelivery;
-  reach: PackageReach;
+  reach: DownloadReachability;
   ownUpdates: OwnUpdates;
 }
 

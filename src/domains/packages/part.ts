@@ -17,7 +17,7 @@ import { PackageDirectory } from './package-directory.ts';
 import { PackageFiles } from './package-files.ts';
 import { PackageInstaller } from './package-installer.ts';
 import { PackageLocator } from './package-locator.ts';
-import { PackageReach } from './package-reach.ts';
+import { DownloadReachability } from './download-reachability.ts';
 import { PackageService } from './package-service.ts';
 import { UpdatePackages } from './update-packages.ts';
 
@@ -57,7 +57,7 @@ export function packagesPart(
   });
   const { calls, childChanges, sync } = sites;
   const delivery = new PackageDelivery({ knex, clock, packages, publicUrl: config.publicUrl });
-  const reach = new PackageReach({ knex, clock, child, calls, delivery });
+  const reach = new DownloadReachability({ knex, clock, child, calls, delivery });
   const leases = new SiteLeases({ knex, clock, purpose: 'update', leaseMs: config.leaseMs });
   const installer = new PackageInstaller({
     ...{ knex, clock, child, calls, sync, childChanges, leases, packages, delivery, reach },

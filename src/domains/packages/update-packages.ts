@@ -15,7 +15,7 @@ import type { PackageRef, StoredPackage } from './package.ts';
 import type { PackageDelivery } from './package-delivery.ts';
 import { toChildInstall } from './package-installer.ts';
 import type { PackageLocator } from './package-locator.ts';
-import type { PackageReach } from './package-reach.ts';
+import type { DownloadReachability } from './download-reachability.ts';
 import type { PackageService } from './package-service.ts';
 import { leaveOutBelow } from './rollback-pin.ts';
 import { directorySlugOf, refuseUnfitPackage, siteForPackage, siteSlugOf } from './site-item.ts';
@@ -25,7 +25,7 @@ export interface UpdatePackagesDeps {
   packages: PackageService;
   delivery: PackageDelivery;
   locator: PackageLocator;
-  reach: PackageReach;
+  reach: DownloadReachability;
   pins: PinsServices['pins'];
 }
 

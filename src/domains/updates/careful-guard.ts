@@ -39,6 +39,8 @@ export function carefulGuard(
       if (plugin?.active === false) await act(task, 'activate');
       return [];
     },
+    isReleased: ({ record: { wasActive }, state, update }) =>
+      !wasActive || (state !== null && installedPluginOf(state, update)?.active === true),
   };
 }
 

@@ -115,6 +115,11 @@ export interface UpdateGuard {
   restore(task: GuardTask): Promise<void>;
   /** Removes what the guard has left on the site. Returns what could not be removed. */
   release(task: GuardTask): Promise<readonly Remainder[]>;
+  /**
+   * True if the state of the site shows that `release` has undone what `prepare` did. If not, the site is looked at
+   * again later, and `release` is called again. Guards without this method look after that themselves.
+   */
+  isReleased?(task: GuardTask): boolean;
 }
 
 /** Source of a package. `none`: no source has it. `unknown`: the WordPress.org directory did not answer in time. */

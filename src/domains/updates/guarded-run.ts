@@ -1,7 +1,13 @@
 import type { ChildLink, ChildStats, UpgradeResult } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
-import { UpdateFailedError, type DomainError, type Remainder, type UpdateRollback } from '../../shared/errors.ts';
+import {
+  mayStillBeRunning,
+  UpdateFailedError,
+  type DomainError,
+  type Remainder,
+  type UpdateRollback,
+} from '../../shared/errors.ts';
 import { attemptCall, type SiteWithUrlKey } from '../sites/index.ts';
 import type {
   GuardedUpdate,
@@ -73,13 +79,13 @@ export class GuardedRun {
   }
 
   /** Prepares the site for an update. Returns false if it must not be sent; `step.guardError` is set in this case. */
-  async prepare(record: GuardedUpdate, step: UpdateStep, state: ChildStats | null): Promise<boolean> {
+  async prepare(record: GuardedUpdate, step: UpdateStep, state: ChildStats | null, read: ReadState): Promise<boolean> {
     await this.#enter(record, 'preparing');
     const guard = this.#deps.guards.get(record.guard);
     const { error } = await attemptCall(() => guard.prepare(this.#task(record, step, state)));
     if (error) {
       step.guardError = error;
-      await this.#release(guard, record, step);
+      await this.#undo(guard, record, step, read, error);
       return false;
     }
     await this.#enter(record, 'updating');
@@ -111,14 +117,14 @@ export class GuardedRun {
   /** Checks the health of the site after an update, and puts the old version back if the site is broken. */
   async conclude(record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<void> {
     const guard = this.#deps.guards.get(record.guard);
-    if (!step.sent) return this.#release(guard, record, step);
+    if (!step.sent) return this.#undo(guard, record, step, read, step.error);
     if (step.mayStillRun) return;
     if (record.phase !== 'restoring') {
       record.updatedAt ??= this.#deps.clock.now();
       await this.#enter(record, 'checking');
       const { verdict, error, restored } = await this.#prove(guard, record, step, read);
       if (verdict === 'unknown') {
-        step.unproven = { because: this.#context.watch.unprovenBecause(error), isPuttingBack: false };
+        step.unproven ??= { because: this.#context.watch.unprovenBecause(error), phase: 'checking' };
         return;
       }
       if (verdict === 'well') return this.#release(guard, record, step);
@@ -138,15 +144,11 @@ export class GuardedRun {
     if (step.after !== null && versionIn(step.after, step) === record.fallback.version) {
       const restored = await this.#selfRestored(guard, task);
       if (restored) return { verdict: 'broken', error, restored };
-      await this.#release(guard, record, step);
-      if (guard.complete) await read();
-      return { verdict: 'well', error: null };
+      await this.#undo(guard, record, step, read, error);
+      return { verdict: step.unproven ? 'unknown' : 'well', error: null };
     }
     let incomplete: DomainError | null = null;
-    if (guard.complete && error === null) {
-      incomplete = (await attemptCall(() => guard.complete?.(task) ?? Promise.resolve())).error;
-      error = await read();
-    }
+    if (guard.complete && error === null) ({ incomplete, error } = await this.#complete(guard, task, step, read));
     error = await this.#checkHealth(error, read, () => watch.check());
     // The requests of the probes can trigger the error after which a guard on the site puts the old version back.
     const restored = await this.#selfRestored(guard, task);
@@ -180,7 +182,7 @@ export class GuardedRun {
     const { state: health } = watch.verdict;
     if (error && health === 'unknown') {
       // The site cannot be reached, so the old version may not have arrived. A later attempt sends it again.
-      step.unproven = { because: watch.unprovenBecause(error), isPuttingBack: true };
+      step.unproven = { because: watch.unprovenBecause(error), phase: 'restoring' };
       return;
     }
     const hasOldVersion = step.after !== null && versionIn(step.after, step) === record.fallback.version;
@@ -209,6 +211,47 @@ export class GuardedRun {
     const { site, actor, oneOfMany, lease } = this.#context;
     const item = { type, slug, version: update.newVersion };
     return this.#deps.guards.packages.leaveOut(site.id, item, { actor, oneOfMany, lease });
+  }
+
+  /** Completes the update. Repeats a call that broke off: a single failure proves nothing. */
+  async #complete(
+    guard: UpdateGuard,
+    task: GuardTask,
+    step: UpdateStep,
+    read: ReadState,
+  ): Promise<{ incomplete: DomainError | null; error: DomainError | null }> {
+    const complete = () => attemptCall(async () => guard.complete?.(task));
+    const isComplete = (): boolean => guard.isReleased?.(this.#task(task.record, step, step.after)) === true;
+    let { error: incomplete } = await complete();
+    let error = await read();
+    if (mayStillBeRunning(incomplete) && error === null) {
+      await this.#context.watch.pause();
+      if (!isComplete()) incomplete = (await complete()).error;
+      error = await read();
+      if (isComplete()) incomplete = null;
+    }
+    return { incomplete, error };
+  }
+
+  /** Makes the guard undo its preparation. If the site does not show that, `step.unproven` is set. */
+  async #undo(
+    guard: UpdateGuard,
+    record: GuardedUpdate,
+    step: UpdateStep,
+    read: ReadState,
+    cause: DomainError | null,
+  ): Promise<void> {
+    if (!guard.isReleased) return this.#release(guard, record, step);
+    let error = step.after === null ? await read() : null;
+    const isReleased = (): boolean => guard.isReleased?.(this.#task(record, step, step.after)) === true;
+    if (!isReleased()) {
+      await this.#remove(guard, record, step);
+      error = await read();
+    }
+    // PHP may go on with a call that broke off, and change the site after this reading.
+    if (isReleased() && !mayStillBeRunning(cause)) return this.#enter(record, 'done');
+    step.unproven = { because: this.#context.watch.unprovenBecause(error ?? cause), phase: 'preparing' };
+    await this.#enter(record, 'checking');
   }
 
   async #release(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep): Promise<void> {

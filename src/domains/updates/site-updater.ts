@@ -289,7 +289,8 @@ export class SiteUpdater {
     const watch = start && new HealthWatch(this.#deps.health, { siteId: site.id, link }, start);
     const guarded = watch && this.#guardedRun(plan, watch, attempt);
     const context = { site, link, resumed: true, before: null, watch, rules: new UpdateRules([]), guarded };
-    const course = await this.#steps.run(open, { ...context, onlyLooks: true });
+    const isLastLook = this.#deps.looks.next(since, { isPatient: true }) === null;
+    const course = await this.#steps.run(open, { ...context, onlyLooks: true, isLastLook });
     const finding = findingOf(watch, { site, at: this.#deps.clock.now(), jobId: item.jobId });
     const health = finding?.health ?? earlier.health ?? null;
     const findings = { readError: course.readError, health: finding?.health ?? null, brokenWith: brokenWithOf(watch) };
@@ -418,7 +419,8 @@ const leaseLostToOutcomeUnknown = (cause: LeaseLostError): OutcomeUnknownError =
     { cause },
   );
 
-const sentNothing = ({ steps }: UpdateSendingCourse): boolean => steps.every(({ sent }) => !sent);
+const sentNothing = ({ steps }: UpdateSendingCourse): boolean =>
+  steps.every(({ sent, unproven }) => !sent && !unproven);
 
 const errorDataOf = ({ reason, child_message, job_id }: Partial<ItemError>): ErrorData => ({
   ...(reason !== undefined && { reason }),

@@ -53,7 +53,7 @@ export function concludeUpdates(
     const { update, claim, after } = step;
     const applied = appliedUpdateOf(step);
     const place = errorPlaceOf(site, update);
-    if (step.guardError) concluded.errors.push({ ...place, ...guardFailure(step.guardError) });
+    if (step.guardError && !step.unproven) concluded.errors.push({ ...place, ...guardFailure(step.guardError) });
     else if (step.rollback) {
       concluded.errors.push({ ...place, ...rollbackError(update, step.rollback) });
       log(...rollbackEntry(update, step.rollback));
@@ -207,11 +207,13 @@ export const isFatalSiteError = (error: DomainError | null): boolean =>
 const notSentError = ({ error }: UpdateStep, { identifier, ...place }: ItemErrorPlace): ItemError =>
   itemErrorOf(identifier, error, place);
 
-const unprovenFailure = ({ because, isPuttingBack }: NonNullable<UpdateStep['unproven']>): UpdateFailureDetails => ({
+const unprovenFailure = ({ because, phase }: NonNullable<UpdateStep['unproven']>): UpdateFailureDetails => ({
   code: 'svc_outcome_unknown',
-  message: isPuttingBack
-    ? `The update broke the site and the old version was sent, but the result is not proven, because ${because}.`
-    : `The update was sent, but the health of the site is not proven, because ${because}. Nothing was put back.`,
+  message: {
+    preparing: `The update was not installed, but the plugin may be inactive, because ${because}.`,
+    checking: `The update was sent, but the health of the site is not proven, because ${because}. Nothing was put back.`,
+    restoring: `The update broke the site and the old version was sent, but the result is not proven, because ${because}.`,
+  }[phase],
 });
 const UNKNOWN: UpdateFailureDetails = {
   code: 'svc_outcome_unknown',

@@ -34,6 +34,8 @@ export interface UpdateSendingContext {
   guarded?: GuardedRun | null;
   /** True if nothing is sent again, because the site may have worked on the updates since an earlier attempt. */
   onlyLooks?: boolean;
+  /** True if nobody looks at the site again, so that an update that it does not have has failed. */
+  isLastLook?: boolean;
 }
 
 export interface UpdateSendingCourse {
@@ -66,7 +68,17 @@ export class UpdateSender {
    */
   async run(
     planned: readonly PendingUpdate[],
-    { site, link, resumed, before, watch, rules, guarded = null, onlyLooks = false }: UpdateSendingContext,
+    {
+      site,
+      link,
+      resumed,
+      before,
+      watch,
+      rules,
+      guarded = null,
+      onlyLooks = false,
+      isLastLook = false,
+    }: UpdateSendingContext,
   ): Promise<UpdateSendingCourse> {
     const course: UpdateSendingCourse = {
       steps: [],
@@ -100,7 +112,7 @@ export class UpdateSender {
         continue;
       }
       if (step.sent) {
-        step.mayStillRun = onlyLooks && !done && !isBeyond && !isRestored;
+        step.mayStillRun = onlyLooks && !isLastLook && !done && !isBeyond && !isRestored;
         watch?.recordSent(step);
         // If only the reading of the state has failed, go on: the update may have broken the site.
         if (guarded && record && course.stopped === course.readError) course.stopped = null;
@@ -114,7 +126,9 @@ export class UpdateSender {
       else {
         // Check first, so that the effect of an earlier attempt is not attributed to this update.
         if (watch?.isThorough) await watch.check();
-        const isPrepared = !guarded || !record || (await guarded.prepare(record, step, earlier ?? before));
+        const read = (): Promise<DomainError | null> => this.#readInto(step, course, site, link);
+        const isPrepared = !guarded || !record || (await guarded.prepare(record, step, earlier ?? before, read));
+        if (step.unproven) course.stopped ??= unprovenBefore();
         if (!isPrepared) continue;
         const install = guarded?.callOf(update);
         step.isInstallation = Boolean(install);
@@ -174,13 +188,21 @@ export class UpdateSender {
     link: ChildLink,
   ): Promise<void> {
     const { stopped } = course;
-    await guarded.conclude(record, step, async () => {
-      step.after = null;
-      await this.#readState(course, site, link);
-      return course.readError;
-    });
+    await guarded.conclude(record, step, () => this.#readInto(step, course, site, link));
     if (step.rollback?.result === 'done') course.stopped = stopped;
     if (step.unproven) course.stopped ??= unprovenBefore();
+  }
+
+  async #readInto(
+    step: UpdateStep,
+    course: UpdateSendingCourse,
+    site: SiteWithUrlKey,
+    link: ChildLink,
+  ): Promise<DomainError | null> {
+    step.after = null;
+    await this.#readState(course, site, link);
+    if (!step.sent && course.readError === null) step.after = course.state;
+    return course.readError;
   }
 
   #call({ type, slug }: PendingUpdate, link: ChildLink): Promise<UpgradeResult> {

@@ -134,8 +134,8 @@ export interface UpdateStep {
   rollback?: UpdateRollback;
   /** True if the update was sent as an installation from the vault. */
   isInstallation?: boolean;
-  /** Set if a guarded run could not prove the health of the site: its cause, as part of a sentence. */
-  unproven?: { because: string; isPuttingBack: boolean };
+  /** Set if a guarded run could not prove the state of the site: the cause, as part of a sentence. */
+  unproven?: { because: string; phase: 'preparing' | 'checking' | 'restoring' };
   /** True if the run is guarded, but the update is not, because its installed version has no package. */
   isUnguarded?: boolean;
 }

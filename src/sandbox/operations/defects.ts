@@ -23,6 +23,8 @@ export interface Defects {
   unparsable: Set<string>;
   /** Plugins that are active in the whole network of a multisite. */
   networkActive: Set<string>;
+  /** True if the site is a multisite. `networkActive` makes it one, too. */
+  isMultisite: boolean;
   /** Items whose new version has a fatal error in `admin_init`. Signed calls and the home page do not reach it. */
   breakingAdmin: Set<string>;
   /** Items whose new version ends every request in `init` with status 200 and an empty body. */
@@ -74,6 +76,7 @@ export const noDefects = (): Defects => ({
   breaking: new Set(),
   unparsable: new Set(),
   networkActive: new Set(),
+  isMultisite: false,
   breakingAdmin: new Set(),
   dying: new Set(),
   breakingPage: new Map(),

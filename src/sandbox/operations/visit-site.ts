@@ -52,13 +52,22 @@ function contentOf(call: Call, url: string): string {
     : `<body id="error-page"><div class="wp-die-message">${CRITICAL_ERROR}</div></body>`;
 }
 
-/** Returns the page with the plugins that are active in the network. A single site has no such page. */
-const networkPlugins = ({ defects, siteUrl }: Call): string =>
-  defects.networkActive.size === 0
-    ? '<div class="wp-die-message">Multisite support is not enabled.</div>'
-    : [...defects.networkActive]
-        .map((file) => `<tr class="active" data-slug="x" data-plugin="${file}"><td>${siteUrl}</td></tr>`)
-        .join('');
+/**
+ * Returns the page with the plugins that are active in the network. If there are none, WordPress lists all of them. A
+ * single site has no such page.
+ */
+function networkPlugins({ defects, siteUrl, state }: Call): string {
+  const { networkActive, isMultisite } = defects;
+  if (networkActive.size === 0 && !isMultisite)
+    return '<div class="wp-die-message">Multisite support is not enabled.</div>';
+  const shown = networkActive.size > 0 ? networkActive : state.plugins.keys();
+  return [...shown]
+    .map((file) => {
+      const status = networkActive.has(file) ? 'active' : 'inactive';
+      return `<tr class="${status} update" data-slug="x" data-plugin="${file}"><td>${siteUrl}</td></tr>`;
+    })
+    .join('');
+}
 
 /** Returns how many of the texts in `args[search]` the content contains, ignoring case. */
 function countFoundTexts(args: PhpFormFields, kind: 'ok' | 'fail', content: string): number {

@@ -251,6 +251,14 @@ describe('guarded updates', () => {
     assert.deepEqual([site.countOf('plugin_action'), site.countOf(INSTALL)], [0, 0]);
   });
 
+  it('when a plugin is active on the main site of a multisite only, then a careful guard updates it', async () => {
+    const { id, site } = await fresh();
+    site.defects.isMultisite = true;
+    const { data, errors } = await run(id, { guard: 'careful' });
+    assert.deepEqual([errors, data[0].new_version], [[], '1.2']);
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.active, true);
+  });
+
   it('when a plugin is inactive, then a careful guard leaves it inactive', async () => {
     const { id, site } = await fresh({ active: false });
     const { data } = await run(id, { guard: 'careful' });

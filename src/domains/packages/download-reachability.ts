@@ -13,7 +13,7 @@ export interface ReachCheck {
   childMessage: string | null;
 }
 
-export interface PackageReachDeps {
+export interface DownloadReachabilityDeps {
   knex: Knex;
   clock: Clock;
   child: InventoryCalls;
@@ -22,10 +22,10 @@ export interface PackageReachDeps {
 }
 
 /** Finds out and stores which sites can download from this service. */
-export class PackageReach {
-  readonly #deps: PackageReachDeps;
+export class DownloadReachability {
+  readonly #deps: DownloadReachabilityDeps;
 
-  constructor(deps: PackageReachDeps) {
+  constructor(deps: DownloadReachabilityDeps) {
     this.#deps = deps;
   }
 

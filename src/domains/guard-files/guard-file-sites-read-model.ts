@@ -1,18 +1,18 @@
 import type { Knex } from 'knex';
 
-export interface GuardPermissions {
+export interface AllowedGuardFileSites {
   siteIds: readonly number[];
   tagIds: readonly number[];
 }
 
 /** Decides on which sites the operator allows guard files: named ones, and those with a named tag. */
-export class GuardPermissionReadModel {
+export class GuardFileSitesReadModel {
   readonly #db: Knex;
-  readonly #permissions: () => GuardPermissions;
+  readonly #allowed: () => AllowedGuardFileSites;
 
-  constructor(db: Knex, permissions: () => GuardPermissions) {
+  constructor(db: Knex, allowed: () => AllowedGuardFileSites) {
     this.#db = db;
-    this.#permissions = permissions;
+    this.#allowed = allowed;
   }
 
   async isAllowed(siteId: number): Promise<boolean> {
@@ -20,7 +20,7 @@ export class GuardPermissionReadModel {
   }
 
   async allowedAmong(ids: readonly number[]): Promise<ReadonlySet<number>> {
-    const { siteIds, tagIds } = this.#permissions();
+    const { siteIds, tagIds } = this.#allowed();
     const allowed = new Set(ids.filter((id) => siteIds.includes(id)));
     const others = ids.filter((id) => !allowed.has(id));
     if (tagIds.length === 0 || others.length === 0) return allowed;

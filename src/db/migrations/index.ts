@@ -91,6 +91,7 @@ import { createGuardFiles } from './20261129T1000_create_guard_files.ts';
 import { holdNewReleases } from './20261129T5000_hold_new_releases.ts';
 import { clockVulnerabilities } from './20261129T5010_clock_vulnerabilities.ts';
 import { createVulnerabilityFixes } from './20261130T5000_create_vulnerability_fixes.ts';
+import { timeChangedFixes } from './20261201T5010_time_changed_fixes.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -186,6 +187,7 @@ export const MIGRATIONS: readonly Migration[] = [
   holdNewReleases,
   clockVulnerabilities,
   createVulnerabilityFixes,
+  timeChangedFixes,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

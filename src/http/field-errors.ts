@@ -27,9 +27,9 @@ export function readValidatorErrors(error: ValidatorError, ability: boolean): Li
     ? error.errors
     : [{ path: error.path ?? '', message: error.message ?? 'is not valid' }];
   const fields = new Map<string, FieldError>();
-  for (const { path = '', message: found = 'is not valid' } of findings) {
-    const pattern = PATTERN_MISMATCH.exec(found)?.[1];
-    const message = pattern === undefined ? found : patternError(pattern);
+  for (const { path = '', message: original = 'is not valid' } of findings) {
+    const pattern = PATTERN_MISMATCH.exec(original)?.[1];
+    const message = pattern === undefined ? original : patternError(pattern);
     const dotted = path
       .slice(0, LONGEST_PATH)
       .replace(/^[./]+/, '')

@@ -8,14 +8,15 @@ const LANGUAGE = 'must be a language tag such as de or pt-BR';
 const TIME_ZONE = 'must be UTC, an offset such as UTC+2 or UTC-3:30, or a time zone such as Europe/Berlin';
 const IDS = 'must be IDs, separated by commas';
 const STATUS_CODES = 'must be HTTP status codes from 100 to 599, separated by commas';
-const TAG_OR_HEADER = 'must have only visible ASCII characters, without spaces';
+const VISIBLE_ASCII = 'must have only visible ASCII characters, without spaces';
 const KEY = 'must have only lower-case letters, digits, hyphens and underscores';
 
 /** Messages for values that do not match a pattern, by the pattern. */
 const MESSAGES = new Map<string, string>([
   [String.raw`\S`, 'must not be blank'],
-  [String.raw`^[!-~]+$`, TAG_OR_HEADER],
-  [String.raw`^[!-~]*$`, TAG_OR_HEADER],
+  [String.raw`^[!-~]+$`, VISIBLE_ASCII],
+  [String.raw`^[!-~]*$`, VISIBLE_ASCII],
+  [String.raw`^[!-~]{1,255}$`, VISIBLE_ASCII],
   [String.raw`^[a-z0-9]+(-[a-z0-9]+)*$`, LETTERS_AND_HYPHENS],
   [String.raw`^\s*([a-z0-9]+(-[a-z0-9]+)*)?\s*$`, LETTERS_AND_HYPHENS],
   [String.raw`^svc/[a-z0-9]+(-[a-z0-9]+)*$`, 'must be the name of an ability, such as svc/get-tag-v1'],

@@ -2502,7 +2502,7 @@ export interface components {
         /** @description URL of the site and data for the connection. */
         AddSiteInput: {
             /**
-             * @description Absolute http or https URL of the site, without user name, password, query or fragment; `www.` is added or removed if the site reports its URL so. A URL with http is accepted with an entry in `warnings`.
+             * @description Absolute http or https URL of the home page, without user name and password. A query, a fragment and paths of WordPress such as `/wp-admin` are removed, and `warnings` says so; `www.` is added or removed if the site reports its URL so. A URL with http, or of another page of the site, is accepted with an entry in `warnings`.
              * @example https://shop.example.com
              */
             url: string;

@@ -177,7 +177,7 @@ export interface SiteBrief {
 
 /** URL of the site and data for the connection. */
 export interface SiteAdd {
-  /** Absolute http or https URL of the site, without user name, password, query or fragment; `www.` is added or removed if the site reports its URL so. A URL with http is accepted with an entry in `warnings`. */
+  /** Absolute http or https URL of the home page, without user name and password. A query, a fragment and paths of WordPress such as `/wp-admin` are removed, and `warnings` says so; `www.` is added or removed if the site reports its URL so. A URL with http, or of another page of the site, is accepted with an entry in `warnings`. */
   url: string;
   /** User name of an administrator of the site. This service acts on the site as this user. */
   admin: string;

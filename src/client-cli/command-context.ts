@@ -1,4 +1,4 @@
-import type { Job, JobRead, Sitefleet } from '../sdk/index.ts';
+import type { AnswerOf, Job, JobRead, Sitefleet } from '../sdk/index.ts';
 import { connect, type CommonOptions, type Connection } from './connection.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { describeJob, RING_COLUMNS, RING_STOPPED } from './job-report.ts';
@@ -16,6 +16,17 @@ const FAILED: readonly Column<FailedItem>[] = [
   { title: 'failed', of: ({ identifier }) => identifier },
   { title: 'code', of: ({ code }) => code, narrow: 'keep' },
   { title: 'message', of: ({ message }) => message, narrow: 'wrap' },
+];
+
+type JobItem = AnswerOf<'jobs_get'>['items'][number];
+type SkippedUpdate = NonNullable<NonNullable<JobItem['result']>['skipped']>[number];
+
+const SKIPPED: readonly Column<SkippedUpdate>[] = [
+  { title: 'skipped', of: ({ site_url }) => site_url },
+  { title: 'type', of: ({ type }) => type },
+  { title: 'slug', of: ({ slug }) => slug },
+  { title: 'code', of: ({ code }) => code, narrow: 'keep' },
+  { title: 'reason', of: ({ message }) => message, narrow: 'wrap' },
 ];
 
 export class CommandContext {
@@ -101,7 +112,9 @@ export class CommandContext {
     if (job.succeeded < job.processed || job.status !== 'completed') this.exitCode = EXIT_CODES.itemsFailed;
     if (this.options.json) return this.print(ended, () => '');
     const failed = job.succeeded < job.processed ? await this.#failedItems(fleet, jobId) : [];
-    this.print(ended, () => describeJob(job) + this.rings(job) + this.failures(failed));
+    const skipped = job.type === 'update' ? await this.#skippedUpdates(fleet, jobId) : [];
+    const left = skipped.length > 0 ? this.table(skipped, SKIPPED) : '';
+    this.print(ended, () => describeJob(job) + this.rings(job) + left + this.failures(failed));
   }
 
   /** Prints a hint for people. It is not part of the JSON output. */
@@ -118,6 +131,17 @@ export class CommandContext {
     const { errors } = await fleet.ability('get-batch-job-status-v1', { job_id: jobId }, this.call);
     const own = errors.filter(({ code }) => code !== RING_STOPPED);
     return own.map((each) => ({ ...each, identifier: each.site_url ?? each.identifier }));
+  }
+
+  async #skippedUpdates(fleet: Sitefleet, jobId: string): Promise<SkippedUpdate[]> {
+    const skipped: SkippedUpdate[] = [];
+    for (let page = 1, pages = 1; page <= pages; page++) {
+      const query = { page, per_page: 100 };
+      const answer = await fleet.route('jobs_get', { path: { job_id: jobId }, query }, this.call);
+      pages = answer.pages;
+      for (const { result } of answer.items) skipped.push(...(result?.skipped ?? []));
+    }
+    return skipped;
   }
 
   /** Width of the output in columns. Undefined if the output is no terminal. */

@@ -1,5 +1,6 @@
 import { unescapePointerKey } from '../contract/index.ts';
 import type { FieldError } from '../shared/errors.ts';
+import { patternError } from '../shared/pattern-errors.ts';
 
 export interface ValidatorError {
   message?: string;
@@ -26,7 +27,9 @@ export function readValidatorErrors(error: ValidatorError, ability: boolean): Li
     ? error.errors
     : [{ path: error.path ?? '', message: error.message ?? 'is not valid' }];
   const fields = new Map<string, FieldError>();
-  for (const { path = '', message = 'is not valid' } of findings) {
+  for (const { path = '', message: original = 'is not valid' } of findings) {
+    const pattern = PATTERN_MISMATCH.exec(original)?.[1];
+    const message = pattern === undefined ? original : patternError(pattern);
     const dotted = path
       .slice(0, LONGEST_PATH)
       .replace(/^[./]+/, '')
@@ -39,6 +42,7 @@ export function readValidatorErrors(error: ValidatorError, ability: boolean): Li
   return { errors: mergeVariantErrors([...fields.values()]), more: error.errors?.more ?? 0 };
 }
 
+const PATTERN_MISMATCH = /^must match pattern "(.*)"$/s;
 const NO_VARIANT = 'must match a schema in anyOf';
 const WRONG_TYPE = /^must be (null|string|integer|number|boolean|array|object)$/;
 

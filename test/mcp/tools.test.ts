@@ -194,7 +194,11 @@ describe('MCP tools', () => {
       ['run_ability', { name: 'tags_add', input: { body: { name: 'a' } } }, /rest_ability_not_found/],
       ['describe_ability', { name: 'tags_list' }, /rest_ability_not_found/],
       ['run_operation', { input: {} }, /operation is missing/],
-      ['run_operation', { operation: 'tags_add', idempotency_key: 'a b' }, /idempotency_key must match/],
+      [
+        'run_operation',
+        { operation: 'tags_add', idempotency_key: 'a b' },
+        /idempotency_key must have only visible ASCII/,
+      ],
       ['read_operation', { operation: 'tags_add' }, /Use run_operation/],
       ['describe_operation', { operation: 'tags_edit', field: 'body.dogs' }, /has no field body.dogs/],
       ['continue_output', { cursor: 'AAAAAAAAAAAAAAAA.5' }, /cursor_unknown/],

@@ -49,6 +49,12 @@ function unmatchedHint({ specific_items: items = [] }: RunUpdatesInput, slugs: r
   return `No update would be installed for ${unmatched.map(formatValue).join(', ')}. For slugs, run: sitefleet updates list\n`;
 }
 
+/** Like `unmatchedHint`, but without items that the errors name. Empty if a site failed as a whole. */
+function hintAfterRun(selection: RunUpdatesInput, errors: readonly { slug?: string }[]): string {
+  const slugs = errors.flatMap(({ slug }) => slug ?? []);
+  return slugs.length < errors.length ? '' : unmatchedHint(selection, slugs);
+}
+
 type UpdateRow = Pick<PlannedSite, 'site_id' | 'site_url'> & Partial<PlannedSite['updates'][number]>;
 
 const UPDATE_COLUMNS: readonly Column<UpdateRow>[] = [
@@ -110,7 +116,7 @@ export function updateCommands(program: Commander, add: AddCommand): void {
               { title: 'from', of: ({ old_version }) => old_version || null },
               { title: 'to', of: ({ new_version }) => new_version },
             ])
-          : `Nothing was updated.\n${unmatchedHint(selection, [])}`,
+          : `Nothing was updated.\n${hintAfterRun(selection, answer.errors)}`,
     });
     command.note(hint);
   })

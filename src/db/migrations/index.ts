@@ -92,6 +92,7 @@ import { holdNewReleases } from './20261129T5000_hold_new_releases.ts';
 import { clockVulnerabilities } from './20261129T5010_clock_vulnerabilities.ts';
 import { createVulnerabilityFixes } from './20261130T5000_create_vulnerability_fixes.ts';
 import { recordPluginSwitches } from './20261201T1000_record_plugin_switches.ts';
+import { timeChangedFixes } from './20261201T5010_time_changed_fixes.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -188,6 +189,7 @@ export const MIGRATIONS: readonly Migration[] = [
   clockVulnerabilities,
   createVulnerabilityFixes,
   recordPluginSwitches,
+  timeChangedFixes,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -11,6 +11,7 @@ export {
 } from './fleet-runner.ts';
 export { itemCountsOf, hasFailures, JobReadModel, progressOf, type JobFilter, type JobItem } from './job-read-model.ts';
 export type { Job } from './job.ts';
+export { currentStopOf } from './visible-job.ts';
 export type { StageCounts } from '../../queue/index.ts';
 export {
   VerificationRetries,

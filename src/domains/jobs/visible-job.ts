@@ -22,6 +22,13 @@ export function toVisibleJob(job: Job, counts: readonly StageCounts[]): Job {
   };
 }
 
+/** Returns the reason of a stop. Its count includes the items that were running when the job was stopped. */
+export function currentStopOf(job: Job, counts: readonly StageCounts[]): StageStop | null {
+  const { stageStop } = job;
+  const visible = visibleStopOf(job, counts);
+  return stageStop && visible ? { ...stageStop, count: visible.count } : stageStop;
+}
+
 /** Returns the reason of a stop with the count of visible items. Null if no visible item is a reason for it. */
 function visibleStopOf({ stages, stoppedStage, stageStop }: Job, counts: readonly StageCounts[]): StageStop | null {
   const stage = counts[stoppedStage ?? -1];

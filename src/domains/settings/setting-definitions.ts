@@ -1,4 +1,5 @@
 import type { FieldError } from '../../shared/errors.ts';
+import { patternError } from '../../shared/pattern-errors.ts';
 
 export type ValueSchema =
   | { readonly kind: 'flag' }
@@ -109,7 +110,7 @@ function checkText({ maxLength, pattern }: ValueSchema & { kind: 'text' }, input
     return invalidResult(`must be a string of at most ${maxLength} characters`);
   return pattern === undefined || new RegExp(pattern, 'u').test(input)
     ? { value: input }
-    : invalidResult(`must match ${pattern}`);
+    : invalidResult(patternError(pattern));
 }
 
 function checkList({ maxItems, of }: ValueSchema & { kind: 'list' }, input: unknown): ValidationResult {

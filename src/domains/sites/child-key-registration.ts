@@ -19,7 +19,7 @@ import { siteNotFound, type SiteWithUrlKey } from './site.ts';
 import { connectionEndedError, refuseIfConnectionEnded, type AdmissionCheck } from './site-admission.ts';
 import type { ChildLinkResolver } from './child-link-resolver.ts';
 import { SiteRepository } from './site-repository.ts';
-import { adoptReportedWww, parseSiteUrl } from './site-url.ts';
+import { adoptReportedWww } from './site-url.ts';
 import type { IdentifiedPrivateKey } from './site-secrets-repository.ts';
 import type { SyncService } from './sync-service.ts';
 
@@ -158,7 +158,7 @@ export class ChildKeyRegistration {
   ): Promise<void> {
     const { knex, clock, links, changes } = this.#deps;
     const { id, name } = before;
-    const { url } = adoptReportedWww(parseSiteUrl(before.url), granted?.siteUrl ?? null);
+    const url = adoptReportedWww(before.url, granted?.siteUrl ?? null);
     const refusal = await inTransaction(knex, async ({ trx }) => {
       await lease?.lock(trx);
       const repository = new SiteRepository(trx, clock.now());

@@ -18,6 +18,7 @@ import { siteNotFound, type SiteWithUrlKey } from './site.ts';
 import type { AdmissionCheck } from './site-admission.ts';
 import type { SyncCheckpoint } from './site-repository.ts';
 import { SiteSecretsRepository, type SiteSecrets } from './site-secrets-repository.ts';
+import { toHomeUrl } from './site-url.ts';
 
 /** Maximum duration of a registration. An older pending pair belongs to an interrupted registration. */
 const REGISTRATION_MAY_TAKE = 3 * MINUTE;
@@ -106,7 +107,11 @@ export class ChildLinkResolver {
   async webTargets(siteIds: readonly number[]): Promise<WebTarget[]> {
     await this.#refreshRules();
     const accesses = await this.secrets().webAccess(siteIds);
-    return accesses.map(({ sslVerify, ...access }) => ({ ...access, verifyTls: this.verifies(sslVerify) }));
+    return accesses.map(({ sslVerify, url, ...access }) => ({
+      ...access,
+      url: toHomeUrl(url),
+      verifyTls: this.verifies(sslVerify),
+    }));
   }
 
   /**
@@ -296,7 +301,15 @@ export class ChildLinkResolver {
     const { site, httpAuth, sslVerify, adminUsername, server, uniqueId, regverify, endpoint, rulesSeenAt } = secrets;
     const held = [uniqueId, regverify].filter((secret) => secret !== null);
     const verifyTls = this.verifies(sslVerify);
-    const target = { siteId: site.id, url: site.url, httpAuth, verifyTls, endpoint, secrets: held, rulesSeenAt };
+    const target = {
+      siteId: site.id,
+      url: toHomeUrl(site.url),
+      httpAuth,
+      verifyTls,
+      endpoint,
+      secrets: held,
+      rulesSeenAt,
+    };
     return { target, admin: adminUsername, server, uniqueId, regverify };
   }
 

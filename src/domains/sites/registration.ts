@@ -13,7 +13,7 @@ import type { ChildLinkResolver } from './child-link-resolver.ts';
 import type { SiteLeases } from './site-leases.ts';
 import { SiteRepository } from './site-repository.ts';
 import { alreadyExists, type SecondAddress } from './second-address.ts';
-import { otherLocalKeys, parseSiteUrl, type SiteAddress } from './site-url.ts';
+import { isBelow, otherLocalKeys, parseSiteUrl, type EnteredAddress, type SiteAddress } from './site-url.ts';
 
 export interface RegistrationDeps {
   knex: Knex;
@@ -101,7 +101,25 @@ export class Registration {
         throw error;
       }
     });
-    return { id, warnings: warningsOf(address) };
+    return { id, warnings: await this.#warningsOf(id, address) };
+  }
+
+  async #warningsOf(id: number, address: EnteredAddress): Promise<string[]> {
+    const { knex, clock } = this.#deps;
+    const { url, key, isShortened } = address;
+    const reported = await new SiteRepository(knex, clock.now()).findReportedKey(id);
+    return [
+      ...(url.startsWith('http://')
+        ? ['The site is not served over https. Anyone who can read the traffic can act as its administrator.']
+        : []),
+      ...(isShortened ? [`The site was added as ${url}, because the entered URL is not that of its home page.`] : []),
+      ...(reported !== null && isBelow(key, reported)
+        ? [
+            `The site reports ${reported} as its address. If ${url} is only one of its pages, delete the site and add ` +
+              'it with the address of its home page, because checks and guarded updates request this page.',
+          ]
+        : []),
+    ];
   }
 
   /** Throws for `localhost` if the site was added as `127.0.0.1`, before the site is called. */
@@ -166,10 +184,4 @@ export class Registration {
       return id;
     });
   }
-}
-
-function warningsOf(address: SiteAddress): string[] {
-  return address.url.startsWith('http://')
-    ? ['The site is not served over https. Anyone who can read the traffic can act as its administrator.']
-    : [];
 }

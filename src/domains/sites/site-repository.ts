@@ -258,6 +258,13 @@ export class SiteRepository {
     return row?.id ?? null;
   }
 
+  /** Returns the address that a site reports for itself, as a key. */
+  async findReportedKey(id: number): Promise<string | null> {
+    const query = this.#db('site_states').where({ site_id: id });
+    const row = await query.first<{ reported_key: string | null } | undefined>('reported_key');
+    return row?.reported_key ?? null;
+  }
+
   /** Returns other sites that were added with this address or that report it. */
   async findByAddress(key: string, except: number): Promise<SiteWithUrlKey[]> {
     const reporting = this.#db('site_states').where({ reported_key: key }).select('site_id');

@@ -15,20 +15,42 @@ export interface SiteAddress {
   name: string;
 }
 
+export interface EnteredAddress extends SiteAddress {
+  /** True if parts were removed that are never in the address of a home page. */
+  isShortened: boolean;
+}
+
 const refuseSiteUrl = (message: string): never => {
   throw new CodedInvalidError('svc_invalid_url', message, { errors: [{ path: 'url', message }] });
 };
 
-export function parseSiteUrl(text: string): SiteAddress {
+/** The path from its first part that belongs to the files or entry points of WordPress. A host is never matched. */
+const BEHIND_HOME =
+  /(?<!:\/)\/(?:wp-admin|wp-content|wp-includes|wp-json|(?:index|wp-login|wp-signup|wp-cron|xmlrpc)\.php)(?:\/.*)?$/s;
+
+/**
+ * Returns the address of the home page. The child plugin responds at other addresses of a site too, but health checks
+ * need the home page: `https://shop.example/wp-admin/` still works if the home page fails. Records of releases before
+ * 0.2 may have such addresses.
+ */
+export function toHomeUrl(url: string): string {
+  return url.replace(BEHIND_HOME, '/');
+}
+
+/**
+ * Parses the address of a new site. Removes query, fragment, and paths of WordPress such as `/wp-admin`. Throws
+ * `svc_invalid_url`.
+ */
+export function parseSiteUrl(text: string): EnteredAddress {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) refuseSiteUrl('must be an http or https URL');
   const url = parseUrl(trimmed) ?? refuseSiteUrl('is not a valid URL');
   if (url.username || url.password)
     refuseSiteUrl('must not contain a user name or password, because they have their own fields');
-  if (url.search || url.hash) refuseSiteUrl('must not have a query or a fragment');
-  const address = addressOf(url);
+  const whole = addressOf(url);
+  const address = addressOf(new URL(toHomeUrl(whole.url)));
   if (address.url.length > MAX_URL_LENGTH) refuseSiteUrl(`must have at most ${MAX_URL_LENGTH} characters`);
-  return address;
+  return { ...address, isShortened: url.search !== '' || url.hash !== '' || address.url !== whole.url };
 }
 
 export function parseSiteReference(text: string): { key: string; bareHost: boolean } | null {
@@ -71,12 +93,16 @@ export function toUnicodeAddress(address: string): string {
   return readable === '' ? address : readable + address.slice(host.length);
 }
 
-/** Adopts the host that the child reports if only `www.` differs. Keeps the scheme as entered. */
-export function adoptReportedWww(address: SiteAddress, stated: string | null): SiteAddress {
+/** Adopts the host that the child reports if only `www.` differs. Keeps the scheme of `stored`. Returns the URL. */
+export function adoptReportedWww(stored: string, stated: string | null): string {
   const url = stated === null ? null : parseUrl(stated);
-  if (!url) return address;
+  if (!url) return stored;
+  const address = addressOf(new URL(stored));
   const said = addressOf(url);
-  if (said.key !== address.key || said.label === address.label) return address;
-  const scheme = address.url.slice(0, address.url.indexOf('//'));
-  return { ...said, url: `${scheme}${said.url.slice(said.url.indexOf('//'))}` };
+  if (said.key !== address.key || said.label === address.label) return stored;
+  const scheme = stored.slice(0, stored.indexOf('//'));
+  return `${scheme}${said.url.slice(said.url.indexOf('//'))}`;
 }
+
+/** True if an address lies below the address that the site reports as its own. Both are keys. */
+export const isBelow = (key: string, reportedKey: string): boolean => key.startsWith(`${reportedKey}/`);

@@ -99,9 +99,18 @@ export class ExposureRepository {
   /** Updates an open exposure. If a fix was known before, keeps the time at which it was first known. */
   async amend({ id, name, version, fixedIn, severity }: OpenExposure, now: number): Promise<void> {
     const fixKnown = fixedIn !== null && { fix_known_at: this.#db.raw('coalesce(fix_known_at, ?)', [now]) };
-    await this.#db('exposures')
-      .where({ id })
-      .update({ name, version, fixed_in: fixedIn, severity, ...fixKnown });
+    const exposure = this.#db('exposures').where({ id });
+    const isSame =
+      fixedIn === null ? exposure.clone().whereNull('fixed_in') : exposure.clone().where({ fixed_in: fixedIn });
+    const known = await isSame.first<object | undefined>('id');
+    await exposure.update({
+      name,
+      version,
+      fixed_in: fixedIn,
+      severity,
+      ...fixKnown,
+      ...(!known && { fix_changed_at: now }),
+    });
   }
 
   async end(id: number, { ending, version, now }: { ending: EndReason; version: string | null; now: number }) {

@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
+import { patternError } from '../../shared/pattern-errors.ts';
 
 type Arguments = Record<string, unknown>;
 
@@ -32,7 +33,7 @@ function findValueError(
   switch (type) {
     case 'string':
       if (typeof value !== 'string') return 'must be a string';
-      if (pattern !== undefined && !new RegExp(pattern).test(value)) return `must match ${pattern}`;
+      if (pattern !== undefined && !new RegExp(pattern).test(value)) return patternError(pattern);
       return words && !words.includes(value) ? `must be one of ${words.join(', ')}` : null;
     case 'boolean':
       return typeof value === 'boolean' ? null : 'must be true or false';

@@ -217,6 +217,43 @@ describe('site records', () => {
       world.siteIds[3] = site.id;
     });
 
+    it('when the URL is that of wp-admin, then the site is added with its home page, with a warning', async () => {
+      const { url, ...login } = freshSite(4);
+      const site = await world.ability('add-site-v1', { ...login, url: `${url}wp-admin/index.php?x=1` });
+      assert.deepEqual([site.url, site.warnings.length], [url, 2]);
+      assert.equal(
+        site.warnings[1],
+        `The site was added as ${url}, because the entered URL is not that of its home page.`,
+      );
+      const other = { ...login, url: `${url}wp-login.php` };
+      const refused = await world.ability('add-site-v1', other, { expect: 409 });
+      assert.equal(refused.data.site_id, site.id);
+      await world.ability('delete-site-v1', { site_id_or_domain: site.id, confirm: true, deactivate_child: false });
+    });
+
+    it('when the URL is that of a page of the site, then a warning names the address that the site reports', async () => {
+      const { url, ...login } = freshSite(4);
+      const site = await world.ability('add-site-v1', { ...login, url: `${url}contact/` });
+      assert.deepEqual([site.status, site.url, site.warnings.length], ['connected', `${url}contact/`, 2]);
+      assert.ok(site.warnings[1].startsWith(`The site reports ${new URL(url).host} as its address.`), site.warnings[1]);
+      await world.ability('delete-site-v1', { site_id_or_domain: site.id, confirm: true, deactivate_child: false });
+    });
+
+    it('when a record has the URL of wp-admin, then its checks request the home page', async () => {
+      const id = world.siteId(1);
+      const { url } = world.site(1);
+      const { knex } = world.container;
+      await knex('sites')
+        .where({ id })
+        .update({ url: `${url}wp-admin/` });
+      world.site(1).requests.length = 0;
+      await world.ability('check-site-v1', { site_id_or_domain: id });
+      await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+      const paths = world.site(1).requests.map(({ path }) => path);
+      assert.deepEqual([paths[0], [...new Set(paths)]], ['/', ['/', '/wp-admin/admin-ajax.php']]);
+      await knex('sites').where({ id }).update({ url });
+    });
+
     it('when the site exists already, then the call is rejected for any spelling of the URL', async () => {
       const { host } = new URL(world.site(0).url);
       const refused = await world.ability('add-site-v1', { url: `https://${host}`, admin: 'admin' }, { expect: 409 });
@@ -278,12 +315,7 @@ describe('site records', () => {
     });
 
     it('when a URL is invalid or its address is not allowed, then the call is rejected', async () => {
-      for (const url of [
-        'example.com',
-        'ftp://example.com',
-        'http://user:pass@example.com',
-        'https://example.com/?a=1',
-      ])
+      for (const url of ['example.com', 'ftp://example.com', 'http://user:pass@example.com'])
         assert.equal(
           (await world.ability('add-site-v1', { url, admin: 'admin' }, { expect: 400 })).code,
           'svc_invalid_url',

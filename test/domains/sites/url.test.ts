@@ -43,19 +43,43 @@ describe('site URLs', () => {
     assert.equal(parseSiteUrl('HTTPS://WWW.Example.com/blog').url, 'https://www.example.com/blog/');
   });
 
-  it('when a text is not an http URL or contains credentials, a query or a fragment, then it is rejected', () => {
+  it('when a text is not an http URL or contains credentials, then it is rejected', () => {
     for (const text of [
       '',
       'example.com',
       'ftp://example.com',
       'https://',
       'https://u:p@example.com',
-      'https://example.com/?x',
-      'https://example.com/#x',
       'javascript:alert(1)',
       `https://example.com/${'a'.repeat(500)}`,
     ])
       assert.throws(() => parseSiteUrl(text), { code: 'svc_invalid_url' }, text);
+  });
+
+  it('when a URL is that of a page or file of WordPress, then that part is removed', () => {
+    for (const [text, url] of [
+      ['https://shop.example/wp-admin/', 'https://shop.example/'],
+      ['https://shop.example/wp-admin/plugins.php?page=x#top', 'https://shop.example/'],
+      ['https://shop.example//wp-login.php?redirect_to=x', 'https://shop.example/'],
+      ['https://shop.example/blog/wp-content/themes/a', 'https://shop.example/blog/'],
+      ['https://shop.example/wp-json/wp/v2/posts', 'https://shop.example/'],
+      ['https://shop.example/blog/index.php', 'https://shop.example/blog/'],
+      ['https://shop.example/?page_id=2', 'https://shop.example/'],
+      ['https://shop.example/#contact', 'https://shop.example/'],
+      ['https://wp-admin/wp-admin', 'https://wp-admin/'],
+    ] as const) {
+      const parsed = parseSiteUrl(text);
+      assert.deepEqual([parsed.url, parsed.isShortened], [url, true], text);
+    }
+    for (const text of [
+      'https://wp-admin/',
+      'https://shop.example/blog/',
+      'https://shop.example/wp-admin-demo/',
+      'https://shop.example/index.php.old/',
+    ]) {
+      const parsed = parseSiteUrl(text);
+      assert.deepEqual([parsed.url, parsed.isShortened], [text, false]);
+    }
   });
 
   it('when a reference is a bare domain or a URL, then its key is returned', () => {
@@ -65,10 +89,13 @@ describe('site URLs', () => {
   });
 
   it('when the child reports a host that differs only by www., then its form is stored', () => {
-    const entered = parseSiteUrl('https://example.com');
-    assert.equal(adoptReportedWww(entered, 'http://www.example.com').url, 'https://www.example.com/');
-    assert.equal(adoptReportedWww(entered, 'https://evil.example').url, 'https://example.com/');
-    assert.equal(adoptReportedWww(entered, 'nonsense').url, 'https://example.com/');
-    assert.equal(adoptReportedWww(entered, null).url, 'https://example.com/');
+    const stored = 'https://example.com/';
+    assert.equal(adoptReportedWww(stored, 'http://www.example.com'), 'https://www.example.com/');
+    for (const stated of ['https://evil.example', 'nonsense', null])
+      assert.equal(adoptReportedWww(stored, stated), stored);
+    assert.equal(
+      adoptReportedWww('https://example.com/wp-admin/', 'https://example.com'),
+      'https://example.com/wp-admin/',
+    );
   });
 });

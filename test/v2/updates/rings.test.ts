@@ -227,6 +227,43 @@ describe('updates in rings', () => {
     );
   });
 
+  it('when a further canary breaks or fails after the run was stopped, then the reason counts it too', async () => {
+    const [first, second] = [20, 21].map((place) => world.site(inOrder[place] ?? 0)) as [SimulatedSite, SimulatedSite];
+    second.latencyMs = 150;
+    breakOn([inOrder[20], inOrder[21]]);
+    const broken = await ended(await run({ rings: ['canary'] }));
+    assert.equal(broken.rings[0]?.broken, 2);
+    assert.match(broken.data.stop_reason, /^After the updates, 2 sites are broken by the end of the ring canary/);
+    for (const site of [first, second]) {
+      site.defects.breakingPage.clear();
+      site.defects.failingPackages.add(ALPHA);
+      removeItemsWithUpdates(site);
+      site.performWpAdminAction({ do: 'activate-plugin', plugin: ALPHA });
+      releaseUpdates(site, { plugins: [ALPHA] });
+    }
+    await syncSites(world, ...[20, 21].map((place) => world.siteId(inOrder[place] ?? 0)));
+    const { body } = await world.request('POST', `/api/v2/jobs/${broken.data.job_id}/retry-failed`);
+    const failed = await ended(body.data);
+    for (const site of [first, second]) {
+      site.latencyMs = 0;
+      site.defects.failingPackages.clear();
+    }
+    assert.deepEqual([failed.rings[0]?.broken, failed.rings[0]?.failed], [0, 2]);
+    assert.match(
+      failed.data.stop_reason,
+      /^2 sites failed, could not be reached or ended with an unknown outcome in the ring canary, and the run/,
+    );
+  });
+
+  it('when a canary fails and another is broken, then the reason says that it does not count the broken one', async () => {
+    breakOn([inOrder[21]]);
+    const job = await runWith([20], (site) => (site.fault = { kind: 'refuse' }), { stop_after_broken: 2 });
+    assert.match(
+      job.data.stop_reason,
+      /^1 site failed.* in the ring canary, not counting broken sites, and the run stops at 1\.$/,
+    );
+  });
+
   it('when the canaries have installed the version themselves, then their ring had nothing to do and proved nothing', async () => {
     for (const place of [20, 21, 22])
       world.site(inOrder[place] ?? 0).performWpAdminAction({ do: 'update-plugin', plugin: ALPHA });

@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { Job, StageCounts } from '../../../domains/jobs/index.ts';
+import { currentStopOf, type Job, type StageCounts } from '../../../domains/jobs/index.ts';
 
 type Schemas = components['schemas'];
 type Ring = Schemas['JobRing'];
@@ -21,10 +21,12 @@ export function ringsView(job: Job, counts: readonly StageCounts[]): { rings: Ri
       nothing_to_do: idle,
     };
   });
-  return { rings, stop_reason: stopReasonOf(job, names) };
+  return { rings, stop_reason: stopReasonOf(job, names, counts) };
 }
 
-function stopReasonOf({ stageStop, stoppedStage }: Job, names: readonly string[]): string | null {
+function stopReasonOf(job: Job, names: readonly string[], counts: readonly StageCounts[]): string | null {
+  const { stoppedStage } = job;
+  const stageStop = currentStopOf(job, counts);
   if (!stageStop || stoppedStage === null) return null;
   const { why, count, limit } = stageStop;
   const ring = names[stoppedStage] ?? '';
@@ -37,7 +39,8 @@ function stopReasonOf({ stageStop, stoppedStage }: Job, names: readonly string[]
       );
     case 'missed':
       return (
-        `${sites} failed, could not be reached or ended with an unknown outcome in the ring ${ring}, ` +
+        `${sites} failed, could not be reached or ended with an unknown outcome in the ring ${ring}` +
+        `${counts.some(({ flawed }) => flawed > 0) ? ', not counting broken sites' : ''}, ` +
         `and the run stops at ${limit}.`
       );
     case 'unknown':

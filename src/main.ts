@@ -3,7 +3,8 @@ import { startupErrorMessage } from './shared/startup-error.ts';
 
 try {
   checkOpenFileLimit();
-  // Loaded here, so that an error of the many files that Node opens for it is caught.
+  // Imported here and not at the top: Node opens many files for it. If the process may not open so many, the error is
+  // caught here.
   const { serve } = await import('./service/serve.ts');
   await serve();
 } catch (error) {

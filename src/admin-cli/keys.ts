@@ -17,7 +17,6 @@ import { formatTextTable, formatTime } from './output-format.ts';
 
 const ID: Option = { value: 'id', description: 'ID of the key, as shown by keys list.', required: true };
 const PER_PAGE = 500;
-/** Option values that remove a limit. */
 const [ANY, NONE, NEVER] = ['any', 'none', 'never'] as const;
 const DEFAULT_OVERLAP_SECONDS = '86400';
 
@@ -65,9 +64,6 @@ function parseExpiry(values: OptionValues): number | null {
   return at;
 }
 
-/**
- * Parses a list with commas. Returns undefined if the option is missing, and null for `any`, which removes the limit.
- */
 function parseAddresses(values: OptionValues): string[] | null | undefined {
   const addresses = optionOrNull(values, 'addresses');
   if (addresses === null) return undefined;
@@ -90,7 +86,6 @@ function parseNumber(option: string, text: string): number {
   return Number(text);
 }
 
-/** Returns the limits whose options were passed. */
 function parseLimits(values: OptionValues): Pick<KeyPatch, 'allowedAddresses' | 'rateLimit'> {
   const [allowedAddresses, rateLimit] = [parseAddresses(values), parseRateLimit(values)];
   return {

@@ -15,7 +15,6 @@ export interface ProgramDeps {
   groups: readonly CommandGroup[];
   perform: (call: ParsedCommand) => Promise<void>;
   out: (text: string) => void;
-  /** Width of the help text in columns. Default: 120. */
   columns?: number | undefined;
 }
 
@@ -42,7 +41,6 @@ export function createProgram({ groups, perform, out, columns = WIDTH }: Program
   return program;
 }
 
-/** Converts an error of the command parser. Returns undefined if it only printed the help. */
 export function toUsageError(error: CommanderError): UsageError | undefined {
   if (error.exitCode === 0) return undefined;
   const [fault = '', hint = ''] = error.message.replace(/^error: /, '').split('\n');

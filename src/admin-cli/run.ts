@@ -29,7 +29,6 @@ export interface CliEnvironment {
   err: (text: string) => void;
 }
 
-/** Runs a command and returns the exit code. Results are written to `out`, progress and errors to `err`. */
 export async function run(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   const { out, columns, explain = (fault) => fault } = environment;
   const perform = async (call: ParsedCommand): Promise<void> => {
@@ -82,5 +81,4 @@ function fail(error: unknown, json: boolean, { err }: CliEnvironment): number {
   return usage ? EXIT.usage : EXIT.failed;
 }
 
-/** Returns the code to print. Invalid input gets the code of the v2 API. */
 const printedErrorCode = ({ code }: DomainError): string => (code === INVALID_INPUT ? 'rest_invalid_param' : code);

@@ -45,7 +45,7 @@ async function audit({ audit: task, ...start }: AuditRunnerTask): Promise<void> 
   sendMessage(ran ? { report: trimmedReport(ran.lhr), refused: 0 } : { fault: 'browser_failed', detail: 'no report' });
 }
 
-/** Keeps the parts of the report that the service uses. With screenshots, the whole report has several megabytes. */
+/** With screenshots, the whole report has several megabytes, so only the parts that the service uses are kept. */
 function trimmedReport({ categories, audits, ...rest }: Report): unknown {
   const { lighthouseVersion, fetchTime, finalDisplayedUrl, runtimeError } = rest;
   const scores = mapRecordValues(categories, ({ score }) => ({ score }));

@@ -1,7 +1,7 @@
 /**
  * Process between the service and the browser that enforces limits. It does almost no work itself, so it can always
- * react. It ends the browser after the deadline, over the memory limit, at the end of the work, and when the service
- * exits for any reason. Then it removes the files of the browser.
+ * react. It ends the browser when the deadline has passed, the memory limit is exceeded, the work is done, or the
+ * service exits for any reason. Then it removes the files of the browser.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -42,7 +42,7 @@ interface Launch extends RunnerTask {
 /** Privileged port (discard) without a listener, so that every connection fails. */
 const CLOSED_PORT = 9;
 
-/** Starts the browser. The browser exits when this process exits, because they share a pipe. */
+/** The browser exits when this process exits, because they share a pipe. */
 export async function launch({ chromePath, sandbox, folder, systemPath, proxyPort, more }: Launch): Promise<Browser> {
   const puppeteer = (await importModule('puppeteer-core')) as Puppeteer;
   const browser = await puppeteer.default.launch({

@@ -27,7 +27,7 @@ export class Lighthouse {
     return this.#host.isInstalled();
   }
 
-  /** Returns a Lighthouse report. Throws `BrowserError`, or the reason of `signal`. */
+  /** Throws `BrowserError`, or the reason of `signal`. */
   async audit(task: AuditTask, limits: BrowserLimits, signal: AbortSignal): Promise<unknown> {
     const { allowedNetworks, ipv4Only } = this.#options;
     const start = await this.#host.launchOptions();
@@ -65,7 +65,7 @@ function runSupervisedAudit(wanted: SupervisorTask, signal: AbortSignal): Promis
   });
 }
 
-/** True if Lighthouse could not load the page. It still returns a report, which then contains a `runtimeError`. */
+/** If Lighthouse could not load the page, it still returns a report, which then contains a `runtimeError`. */
 function hasRuntimeError(report: unknown): boolean {
   const { runtimeError } = (report ?? {}) as { runtimeError?: { code?: unknown } };
   return typeof runtimeError?.code === 'string' && runtimeError.code !== 'NO_ERROR';

@@ -92,7 +92,7 @@ export class PrintSession {
     else if (this.#waiting?.heard(message)) this.#waiting = null;
   }
 
-  /** Rejects the running print. Stores only the first failure, because later failures are its consequences. */
+  /** Stores only the first failure, because later failures are its consequences. */
   #fail(failure: Failure): void {
     this.#failure ??= failure;
     this.#waiting?.reject(toBrowserError(this.#failure));

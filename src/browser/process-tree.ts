@@ -62,10 +62,7 @@ function allProcesses(): number[] {
   }
 }
 
-/**
- * Returns the ID of the parent process. Matches from the last bracket of the line, because the program name in brackets
- * may contain any character.
- */
+/** Matches from the last bracket of the line, because the program name in brackets may contain any character. */
 function parentPidOf(pid: number): number | null {
   const stat = readFileOrEmpty(`/proc/${pid}/stat`);
   const [, parent] = /\) \S (\d+) [^)]*$/.exec(stat) ?? [];

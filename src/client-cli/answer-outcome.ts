@@ -5,8 +5,8 @@ const isObject = (value: unknown): value is Fields =>
 
 /**
  * True if a successful response reports a failure: it has `errors`, a checked site does not respond or cannot fetch
- * packages, or an item of a batch has an `error`. `isRead` is true for a call that changes nothing. Its records can
- * have fields with these names, so only `errors` counts.
+ * packages, or an item of a batch has an `error`. `isRead` is true for a call that changes nothing. The records that
+ * such a call returns can have fields with these names, so only `errors` counts.
  */
 export function hasFailures(answer: unknown, isRead: boolean): boolean {
   if (!isObject(answer)) return false;

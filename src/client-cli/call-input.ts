@@ -54,7 +54,7 @@ export async function readFileFields({ files = [] }: Operation, input: CallInput
   return files.length === 0 ? input : { ...input, body: Object.fromEntries(await Promise.all(read)) };
 }
 
-/** Values of the command line words `name=value`, by name. A name that occurs several times has several values. */
+/** Values of the command line words `name=value`, by name. A repeated name has several values. */
 type FieldWords = ReadonlyMap<string, readonly string[]>;
 
 export function buildCallInput(

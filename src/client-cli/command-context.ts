@@ -73,7 +73,6 @@ export class CommandContext {
     return formatRecord(record, { width: this.#width });
   }
 
-  /** Returns a table of failed items. Sets exit code 1 if there are failed items. */
   failures(items: readonly FailedItem[]): string {
     if (items.length === 0) return '';
     this.exitCode = EXIT_CODES.itemsFailed;
@@ -117,12 +116,10 @@ export class CommandContext {
     this.print(ended, () => describeJob(job) + this.rings(job) + left + this.failures(failed));
   }
 
-  /** Prints a hint for people. It is not part of the JSON output. */
   note(text: string): void {
     if (!this.options.json) this.environment.out.write(text);
   }
 
-  /** Returns a table of the rings of a job. Empty for a job without rings. */
   rings({ rings = [] }: Job): string {
     return rings.length === 0 ? '' : this.table(rings, RING_COLUMNS);
   }
@@ -144,7 +141,6 @@ export class CommandContext {
     return skipped;
   }
 
-  /** Width of the output in columns. Undefined if the output is no terminal. */
   get #width(): number | undefined {
     const { out } = this.environment;
     return out.isTerminal ? out.columns : undefined;

@@ -3,7 +3,7 @@ export interface CompletedCommand {
   path: readonly string[];
   commands: readonly { name: string; description: string }[];
   options: readonly { flag: string; description: string; takesValue: boolean; takesFile: boolean }[];
-  /** Values of the first argument. */
+  /** Values that the shell suggests for the first argument. */
   words: readonly string[];
 }
 
@@ -13,7 +13,7 @@ const keyOf = (path: readonly string[]): string => path.join(' ');
 const commandPatterns = (commands: readonly CompletedCommand[], quote: string): string[] =>
   commands.flatMap((command) => command.commands.map(({ name }) => `${quote}${keyOf(command.path)}/${name}${quote}`));
 
-/** Returns a script for bash. It also runs in zsh with `bashcompinit`. */
+/** The script also runs in zsh with `bashcompinit`. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
   const files = new Set(
     commands.flatMap(({ options }) => options.flatMap(({ flag, takesFile }) => (takesFile ? [flag] : []))),

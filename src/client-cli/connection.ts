@@ -50,7 +50,6 @@ export async function connect(options: CommonOptions, environment: CliEnvironmen
   return { url, key, fleet: createClient({ url, key, ...timeoutMs }) };
 }
 
-/** Returns the URL without trailing slashes. Throws `UsageError` for parts that a base URL cannot have. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined || text === '')
     throw new UsageError('No service is set. Set SITEFLEET_URL, or run: sitefleet profiles add <name> --url <address>');

@@ -5,7 +5,6 @@ export const EXIT_CODES = {
   done: 0,
   /** Some or all items did not succeed, or the job was cancelled. */
   itemsFailed: 1,
-  /** The command line is wrong, for example an unknown word, option or profile. */
   usage: 2,
   refused: 3,
   /** No response was received, or it is not from this service. */

@@ -41,7 +41,6 @@ function isOtherType(types: readonly string[], json: unknown, text: string): boo
   }
 }
 
-/** Parses JSON. Returns undefined for a text that is not JSON. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -2,7 +2,7 @@ import type { Job, JobRing } from '../sdk/index.ts';
 import { formatUnsuccessfulCounts } from './progress-bar.ts';
 import { formatValue, type Column } from './table.ts';
 
-/** Error code of items that did not start because their run was stopped. The errors of these items are not printed. */
+/** Error code of items that did not begin because their run was stopped. The errors of these items are not printed. */
 export const RING_STOPPED = 'svc_ring_stopped';
 
 export const RING_COLUMNS: readonly Column<JobRing>[] = [

@@ -5,7 +5,6 @@ import { parseSite } from './options.ts';
 export interface LeftOutSelection {
   /** IDs or URLs; empty for all sites. */
   site: readonly string[];
-  /** Empty for all types. */
   type: readonly UpdateGroup[];
   /** Slugs; empty for all. */
   item: readonly string[];
@@ -38,8 +37,8 @@ async function countLeftOut(fleet: Sitefleet, command: CommandContext, selection
 }
 
 /**
- * Returns the filter of the list. Returns null if no update can match: if only translations are selected, which can be
- * neither ignored nor pinned, or if none of the named sites exists.
+ * Returns null if no update can match: only translations are selected, which can be neither ignored nor pinned, or none
+ * of the named sites exists.
  */
 async function filterOf(
   fleet: Sitefleet,
@@ -53,7 +52,6 @@ async function filterOf(
   return { ...(types.length > 0 && { type: types }), ...(ids.length > 0 && { include: ids }) };
 }
 
-/** Returns a hint with the number of left-out updates, or an empty text if there are none. */
 export async function leftOutHint(
   fleet: Sitefleet,
   command: CommandContext,
@@ -76,9 +74,7 @@ export async function leftOutHint(
   return `${are} left out: ignored or outside of a pin. To see them, run: sitefleet updates left-out${options}\n`;
 }
 
-/**
- * Returns the IDs of sites, which may be given by URL. Skips unknown sites, because the run of updates reports them.
- */
+/** Sites may be given by URL. Skips unknown sites, because the run of updates reports them. */
 async function siteIds(fleet: Sitefleet, command: CommandContext, sites: readonly string[]): Promise<number[]> {
   const lookups = sites.map(async (site) => {
     const reference = parseSite(site);

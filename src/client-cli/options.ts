@@ -20,24 +20,19 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
-/** Parses a port. 0 means any free port. */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new InvalidArgumentError('It must be a port from 0 to 65535.');
   return port;
 }
 
-/** Adds the values of a repeated option. Each value may be a list with commas. */
 export function collectValues(value: string, before: string[] = []): string[] {
   const added = value.split(',').map((word) => word.trim());
   if (added.includes('')) throw new InvalidArgumentError('It must not be empty.');
   return [...before, ...added];
 }
 
-/**
- * Adds the rings of a repeated option. Checks percentages and repeated rings. Whether a ring is the name of a tag is
- * checked by the service.
- */
+/** The service checks whether a ring is the name of a tag. */
 export function collectRings(value: string, before: string[] = []): string[] {
   const rings = collectValues(value, before);
   for (const [at, ring] of rings.entries()) {
@@ -63,7 +58,6 @@ const UPDATE_TYPES: Readonly<Record<string, UpdateGroup>> = {
   translations: 'translations',
 };
 
-/** Adds the update types of a repeated option. Singular and plural names are accepted. */
 export function collectUpdateTypes(value: string, before: UpdateGroup[] = []): UpdateGroup[] {
   const added = value.split(',').map((word) => {
     const type = UPDATE_TYPES[word.trim().toLowerCase()];
@@ -73,7 +67,6 @@ export function collectUpdateTypes(value: string, before: UpdateGroup[] = []): U
   return [...new Set([...before, ...added])];
 }
 
-/** Parses a number of sites, or a percentage from 1% to 100%. */
 export function parseCountOrShare(text: string): number | string {
   if (SHARE.test(text)) return text;
   return parseCount(text);

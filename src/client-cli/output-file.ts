@@ -27,9 +27,7 @@ export class OutputFile {
     }
   }
 
-  /**
-   * Writes the chunks and returns their size in bytes. Removes the incomplete file if reading or writing a chunk fails.
-   */
+  /** Returns the number of bytes. Removes the incomplete file if reading or writing a chunk fails. */
   async write(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<number> {
     let bytes = 0;
     try {

@@ -45,8 +45,8 @@ export function createProgram(
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    // Commander wraps the descriptions of commands only if their column has this width. Its default of 40 is too much
-    // for a terminal with 80 columns.
+    // Commander wraps the descriptions of commands only if their column has at least this width. The default of 40 is
+    // too much for a terminal with 80 columns.
     .configureHelp({ minWidthToWrap: 24 })
     .addHelpText('after', EXAMPLES)
     .exitOverride();

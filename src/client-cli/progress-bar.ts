@@ -6,7 +6,6 @@ const WIDTH = 28;
 
 type ShownJob = Pick<Job, 'processed' | 'total' | 'partial' | 'failed' | 'unknown' | 'not_begun' | 'status' | 'rings'>;
 
-/** Returns the counters of items that ended without full success, such as `2 failed`. */
 export const formatUnsuccessfulCounts = (job: ShownJob): string[] =>
   (['partial', 'failed', 'unknown', 'not_begun'] as const).flatMap((state) =>
     job[state] > 0 ? [`${job[state]} ${state.replace('_', ' ')}`] : [],
@@ -46,7 +45,6 @@ export class ProgressBar {
   }
 }
 
-/** Returns a text with the running ring, such as `ring canary (1 of 3)`; null if none is running. */
 function currentRingOf({ rings = [] }: ShownJob): string | null {
   const at = rings.findIndex(({ state }) => state === 'running');
   return at < 0 ? null : `ring ${formatValue(rings[at]?.name)} (${at + 1} of ${rings.length})`;

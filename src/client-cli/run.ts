@@ -5,7 +5,6 @@ import { createProgram } from './program.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 import { formatJson, formatValue } from './table.ts';
 
-/** Runs a command and returns the exit code. Results are written to `out`, errors and the progress bar to `err`. */
 export async function run(argv: readonly string[], environment: CliEnvironment, version: string): Promise<number> {
   const { err, signal } = environment;
   const isJson = argv.includes('--json');
@@ -34,7 +33,6 @@ const usageMessage = ({ code, message }: CommanderError): string =>
 interface FailureReport {
   code: string;
   message: string;
-  /** Details of an error response, such as `errors` and `status`. */
   data?: object;
   request_id?: string | null;
 }
@@ -47,7 +45,6 @@ function failureReportOf(error: unknown): FailureReport {
   return { code, message };
 }
 
-/** Returns the message with up to three causes, for example a refused connection or an unknown host name. */
 function errorMessageWithCauses(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const causes: string[] = [];

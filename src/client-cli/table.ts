@@ -21,17 +21,14 @@ export interface Column<Row> {
   narrow?: 'keep' | 'wrap';
 }
 
-/** Smallest width to which the values of a column are cut. */
 const SHORTEST = 12;
-/** Smallest width of a wrapped column. */
 const SHORTEST_WRAPPED = 24;
-/** Indentation of the further lines of a row. */
 const INDENT = '  ';
 
 /**
  * Formats rows as aligned columns. On a terminal, columns are cut or wrapped so that each line fits the width of the
  * terminal. If the columns do not fit at their smallest widths, each row continues on further lines. Only a `keep`
- * column can be wider than the terminal, which then wraps its values, so that they can still be copied.
+ * column can be wider than the terminal: the terminal then wraps its values, so they can still be copied.
  */
 export function formatTable<Row>(
   rows: readonly Row[],
@@ -63,7 +60,6 @@ interface LineGroup {
   columns: SizedColumn[];
 }
 
-/** Distributes the columns over the lines of a row, and sets the widths of the columns. */
 function lineGroups(columns: readonly SizedColumn[], width: number): LineGroup[] {
   const groups: LineGroup[] = [];
   let left = -1;
@@ -81,7 +77,6 @@ function lineGroups(columns: readonly SizedColumn[], width: number): LineGroup[]
   return groups;
 }
 
-/** Shortens the widest column by one character at a time until the line fits or no column can be shorter. */
 function fitWidths(columns: readonly SizedColumn[], width: number): void {
   let excess = columns.reduce((sum, each) => sum + each.width, GAP.length * (columns.length - 1)) - width;
   for (; excess > 0; excess--) {
@@ -116,7 +111,6 @@ function widthOf(text: string): number {
 
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** Cuts a text to a width. The last character of a cut text is `…`. */
 function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let start = '';
@@ -129,7 +123,6 @@ function cut(text: string, width: number): string {
   return `${start}…`;
 }
 
-/** Breaks a text between words. A word that is longer than a line is cut, or kept if `whole` is true. */
 function wrapped(text: string, width: number, { whole = false } = {}): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

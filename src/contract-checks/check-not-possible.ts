@@ -10,7 +10,8 @@ export class CheckNotPossible extends Error {
 }
 
 /**
- * Thrown if none of the operations that can be checked matches the pattern. A report would then pass without a check.
+ * Thrown if the pattern `only` matches no operation that can be checked. Without this error, the report would pass
+ * without a check.
  */
 export class NothingToCheck extends Error {
   override readonly name = 'NothingToCheck';

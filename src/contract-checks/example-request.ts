@@ -29,7 +29,6 @@ export interface ExampleCall {
   body: unknown;
 }
 
-/** Returns the values of a call, taken from the examples of the contract. */
 export function exampleCall(contract: Contract, place: LocatedOperation, replacements: Replacements = {}): ExampleCall {
   const parameters = parametersOf(contract, place);
   const exampleOf = (name: string): unknown =>
@@ -53,10 +52,8 @@ export function exampleCall(contract: Contract, place: LocatedOperation, replace
 export const isInExample = (parameter: Parameter): boolean =>
   parameter.in === 'query' && (parameter.required === true || parameter['x-in-example'] === true);
 
-/** Returns a value as a query contains it: a list becomes a text with commas. */
 export const queryValueOf = (value: unknown): unknown => (Array.isArray(value) ? value.join(',') : value);
 
-/** Builds a request from the examples of the contract. */
 export async function exampleRequest(
   contract: Contract,
   place: LocatedOperation,

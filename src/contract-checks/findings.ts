@@ -1,6 +1,5 @@
 import type { Violation } from './violations.ts';
 
-/** Rules that a service must follow. */
 export type Rule =
   | 'contract'
   | 'credentials'
@@ -16,16 +15,12 @@ export type Outcome = 'passed' | 'failed' | 'skipped';
 
 export interface Finding {
   law: Rule;
-  /** The operation, or another checked subject. */
   subject: string;
   outcome: Outcome;
-  /** Reason of a failure or of a skipped check. */
   message: string;
-  /** Places of a response that do not follow the contract. Only for failures that have places. */
   violations?: Violation[];
 }
 
-/** Collects the results, one per rule and subject. */
 export class Findings {
   readonly #all = new Map<string, Finding>();
 
@@ -58,7 +53,6 @@ export class Findings {
     });
   }
 
-  /** Records a passed check if `holds` is true, otherwise a failure. Returns `holds`. */
   expect(law: Rule, subject: string, holds: boolean, message: string, violations: readonly Violation[] = []): boolean {
     if (holds) this.passed(law, subject);
     else this.fail(law, subject, message, violations);

@@ -13,7 +13,6 @@ import type { Reply } from './service.ts';
 /** Headers that a response can omit although its operation lists them. */
 const OPTIONAL_HEADERS = new Set(['idempotency-replayed', 'link', 'retry-after', 'etag']);
 
-/** Checks the status, content type, body and headers of a response. */
 export async function checkAnswer(read: ReadOperation, session: Session, check: ResponseChecker): Promise<Reply> {
   const { findings } = session;
   const { method, path } = await requestOf(read, session);
@@ -64,7 +63,6 @@ function checkReply(
     );
 }
 
-/** Checks that a call without credentials gets a 401 that lists the accepted schemes. */
 export async function checkCredential(read: ReadOperation, session: Session): Promise<void> {
   const { method, path, body } = await requestOf(read, session);
   const { status, headers, json } = await session.service.call(method, path, { as: 'nobody', body });
@@ -114,7 +112,7 @@ interface PageReply {
   isList: boolean;
   total: number | undefined;
   totalHeader: string | null;
-  /** Differs if records were added or removed in between. */
+  /** Text that differs between two calls if records were added or removed between them. */
   state: string;
 }
 
@@ -167,9 +165,9 @@ const totalOf = ({ json, headers }: Reply): number | undefined =>
   (json as { total?: number } | undefined)?.total ?? (Number(headers.get('x-wp-total') ?? Number.NaN) || undefined);
 
 /**
- * Returns a function that gets the value that a record with the same ID has in this list. In a later response, a value
- * such as the time of a running task can be larger. If IDs are not distinct, the function returns the value of the
- * record itself.
+ * Returns a function that looks up the value of a record in this list by its ID. A later response can have a larger
+ * value, such as the time of a running task. If IDs are not distinct, the function returns the value of the record
+ * itself.
  */
 function valuesAt(
   records: readonly Record<string, unknown>[],
@@ -180,7 +178,6 @@ function valuesAt(
   return (record) => (isDistinct && values.has(record['id']) ? values.get(record['id']) : record[field]);
 }
 
-/** Checks that `desc` is the reverse of `asc`, by the values of the sort field. */
 export async function checkSorting(read: ReadOperation, session: Session): Promise<void> {
   const fields = valuesOf(read, 'orderby');
   const orders = valuesOf(read, 'order');
@@ -227,7 +224,6 @@ const idsOf = (reply: Reply | undefined): string =>
 const valuesOf = (read: ReadOperation, name: string): string[] =>
   (deref(read.contract, queryParameterSchema(read, name) ?? {})['enum'] as string[] | undefined) ?? [];
 
-/** Checks that `_fields` returns the chosen fields and the ID, and that an unknown field is rejected. */
 export async function checkFieldSelection(
   read: ReadOperation,
   session: Session,
@@ -275,7 +271,6 @@ function sampleOf({ contract, place }: ReadOperation, json: unknown): Record<str
   return (recordsIn(records) ?? []).slice(0, 3);
 }
 
-/** Checks that a record has an ETag, and that a request with it gets an empty 304. */
 export async function checkEtag(read: ReadOperation, session: Session): Promise<void> {
   if (!read.place.operation['x-etag'] || read.place.verb !== 'get') return;
   const { findings } = session;
@@ -297,13 +292,12 @@ export async function checkEtag(read: ReadOperation, session: Session): Promise<
   findings.skipped('tags of records', read.id, 'The record changes from call to call.');
 }
 
-/** True if the record has another tag and another content. A new tag for the same content is a violation. */
+/** True if both the ETag and the content of the record have changed. A new ETag for the same content is a violation. */
 function hasChanged(first: Reply, again: Reply): boolean {
   const [tag, newTag] = [first, again].map(({ headers }) => headers.get('etag'));
   return again.status === 200 && newTag !== null && newTag !== tag && again.text !== first.text;
 }
 
-/** Checks that invalid input is rejected in the common form, with the place of each error. */
 export async function checkErrors(read: ReadOperation, session: Session, check: ResponseChecker): Promise<void> {
   if (!queryParameterSchema(read, 'page')) return;
   const { method, path } = await requestOf(read, session);

@@ -14,7 +14,6 @@ import { exampleRequest, type ExampleRequest } from './example-request.ts';
 import type { Findings } from './findings.ts';
 import type { Reply, VerifiedService } from './service.ts';
 
-/** An operation that changes nothing, with its contract. */
 export interface ReadOperation {
   contract: Contract;
   place: LocatedOperation;
@@ -34,7 +33,7 @@ export interface Session {
   known: KnownValues;
 }
 
-/** Returns all operations of a surface that change nothing. `live` includes those that call sites. */
+/** `left` are the operations that call sites. If `live` is true, `reads` contains them and `left` is empty. */
 export function readOperationsOf(contract: Contract, live: boolean): { reads: ReadOperation[]; left: ReadOperation[] } {
   const all = operationsOf(contract)
     .filter(({ item, verb }) => (item['x-ability'] ? item['x-ability'].readonly : verb === 'get'))
@@ -85,7 +84,6 @@ export function queryParameterSchema({ contract, place, parameters }: ReadOperat
   return deref(contract, input).properties?.[name];
 }
 
-/** Returns a request with the values of the examples, replaced by existing values. */
 export function requestOf({ contract, place }: ReadOperation, { known }: Session): Promise<ExampleRequest> {
   const base = basePathOf(contract);
   const own = [...place.path.matchAll(/\{(\w+)\}/g)].map(({ 0: part, 1: name = '', index }) => {
@@ -96,7 +94,6 @@ export function requestOf({ contract, place }: ReadOperation, { known }: Session
   return exampleRequest(contract, place, Object.fromEntries<unknown>([...shared, ...own]));
 }
 
-/** Calls an operation with its example values. `query` replaces values in the query. */
 export async function callOperation(
   read: ReadOperation,
   session: Session,

@@ -15,7 +15,6 @@ const groupByRule = (findings: readonly Finding[]): Map<string, Finding[]> => {
   return laws;
 };
 
-/** Returns a line for each failure: the rule, what was checked, and the place in the response or the message. */
 function failureLines(findings: readonly Finding[]): string[] {
   const failed = findings.filter(({ outcome }) => outcome === 'failed');
   const heads = failed.map(({ law, subject }) => [law.padEnd(LONGEST_RULE), subject] as const);
@@ -35,7 +34,6 @@ function failureLines(findings: readonly Finding[]): string[] {
 const LONGEST_RULE = 'tags of records'.length;
 const VIOLATION = ' breaks the contract: ';
 
-/** Formats the results for people: the counts of each rule, then a line for each failure. */
 export function formatReport({ url, calls, findings }: VerificationReport): string {
   const lines = [...groupByRule(findings)].map(([law, all]) => {
     const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((each) => countOf(all, each));
@@ -57,7 +55,6 @@ const escaped = (text: string): string =>
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** Formats the results for CI, with a test suite for each law. */
 export function formatJunit({ findings }: VerificationReport): string {
   const suites = [...groupByRule(findings)].map(([law, all]) => {
     const cases = all.map(({ subject, outcome, message }) => {

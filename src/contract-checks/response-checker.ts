@@ -28,13 +28,10 @@ interface KnownOperation {
 export interface CheckedResponse {
   /** Null if the contract has no operation for the request. */
   operation: string | null;
-  /** Null if the response follows the contract. */
   problem: string | null;
-  /** Places of the body that do not follow the schema. */
   violations: Violation[];
 }
 
-/** Checks responses against a contract, including errors. */
 export class ResponseChecker {
   readonly #compile: (schemas: 'contract' | 'partial', pointer: string) => ValidateFunction;
   readonly #operations: KnownOperation[];
@@ -109,7 +106,6 @@ export class ResponseChecker {
   }
 }
 
-/** Returns a JSON pointer, or null for a response without a JSON body. */
 function responsePointer({ path, verb, operation }: LocatedOperation, status: string): string | null {
   const answer = operation.responses[status];
   const at = answer?.$ref?.slice(1) ?? jsonPointerOf('paths', path, verb, 'responses', status);

@@ -20,7 +20,6 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** Undefined if the body is not JSON. */
   json: unknown;
 }
 
@@ -36,7 +35,6 @@ const MAX_RESPONSE_BYTES = 64 << 20;
 /** Maximum number of attempts of a call that gets 429. */
 const MAX_RETRIES = 5;
 
-/** A running service. It is called only over HTTP. */
 export class VerifiedService {
   readonly url: string;
   readonly #credentials: Credentials;

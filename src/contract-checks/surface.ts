@@ -7,12 +7,11 @@ import { CheckNotPossible } from './check-not-possible.ts';
 import * as laws from './laws.ts';
 import { discoverKnownValues, readOperationsOf, type ReadOperation, type Session } from './reads.ts';
 
-/** Number of operations that are checked at a time. */
 const CONCURRENCY = 4;
 
 /**
- * Reads the contract that the service serves. `known` is the contract that callers use: changes since then that break
- * callers are reported as failures. Throws if the service serves no contract and `known` is undefined.
+ * Reads the contract that the service serves. `known` is the contract that callers use. If the served contract breaks
+ * these callers, failures are reported. Throws if the service serves no contract and `known` is undefined.
  */
 export async function checkContract(
   surface: Surface,
@@ -28,7 +27,7 @@ export async function checkContract(
     return known;
   }
   const base = pathOfServer(served);
-  // The URL in the contract is the configured one. The service may have been called at another one, so only the path is
+  // The URL in the contract is the configured one. The service may have been called at another URL, so only the path is
   // used.
   served.servers = [{ url: base }];
   findings.passed('contract', surface);
@@ -50,7 +49,6 @@ export async function checkContract(
 
 const pathOfServer = (contract: Contract): string => new URL(basePathOf(contract), 'http://service').pathname;
 
-/** Checks every law for every read of a surface. */
 export async function checkSurface(
   contract: Contract,
   session: Session,
@@ -74,7 +72,6 @@ async function checkRead(read: ReadOperation, session: Session, check: ResponseC
   try {
     const answer = await laws.checkAnswer(read, session, check);
     await laws.checkCredential(read, session);
-    // A failed read has no pages and no ETag to check.
     if (answer.status !== 200) return;
     laws.checkTotal(read, session, answer);
     await laws.checkPaging(read, session);
@@ -89,7 +86,6 @@ async function checkRead(read: ReadOperation, session: Session, check: ResponseC
   }
 }
 
-/** Checks addresses and verbs that are not in the contract. */
 async function checkAddresses(
   contract: Contract,
   { service, findings }: Session,

@@ -12,7 +12,6 @@ export interface VerifyOptions {
   credentials: Credentials;
   /** True if operations that call sites may be called. */
   live: boolean;
-  /** Pattern of the operations to check, or null for all. */
   only: RegExp | null;
   /** Contracts that callers know. The service must not break them. */
   known?: Partial<Record<Surface, ComparableContract>>;

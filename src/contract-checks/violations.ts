@@ -1,6 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 
-/** A place of a response that does not follow the contract. */
 export interface Violation {
   /**
    * JSON pointer to the place; empty for the whole body. `*` stands for each position in a list, because a fault
@@ -8,13 +7,10 @@ export interface Violation {
    */
   path: string;
   expected: string;
-  /** The value as JSON, shortened. */
   got: string;
-  /** Number of places with this path. */
   places: number;
 }
 
-/** Maximum length of a shown value in characters. */
 const LONGEST_VALUE = 80;
 
 export function violationsOf(body: unknown, errors: ErrorObject[] | null | undefined): Violation[] {

@@ -1,7 +1,6 @@
 import type { Contract, Schema } from './contract.ts';
 import { deref } from './references.ts';
 
-/** Returns the names of the fields of a form that are binary files. Other files are text. */
 export const binaryFormFields = (contract: Contract, form: Schema): string[] =>
   Object.entries(deref(contract, form).properties ?? {}).flatMap(([name, field]) =>
     isBinaryFile(deref(contract, field)) ? [name] : [],

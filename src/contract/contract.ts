@@ -34,7 +34,6 @@ export interface Parameter {
   description?: string;
   required?: boolean;
   schema?: Schema;
-  /** Set if the value names the site of the call. */
   'x-site'?: true | SiteNotFoundOverride;
   'x-aliases'?: Record<string, string>;
   /** True if example calls contain the optional parameter. */
@@ -53,7 +52,7 @@ export interface ContractResponse {
   content?: Record<string, Media>;
 }
 
-/** Value of `x-effect`. An operation that writes and has no `x-effect` counts as `changes`. */
+/** An operation that writes and has no `x-effect` counts as `changes`. */
 export type WriteEffect = 'changes' | 'destroys' | 'cuts-off' | 'installs';
 
 export interface ContractOperation {

@@ -1,9 +1,8 @@
-/** Value of `x-deprecation`. Days are in UTC. */
+/** Days are in UTC. */
 export interface Deprecation {
   since: string;
-  /** Earliest day of the removal. */
   sunset: string;
-  /** ID of the operation on the same surface that replaces it, or a sentence. */
+  /** ID of the operation on the same surface that replaces the deprecated one, or a sentence. */
   replacement: string;
 }
 

@@ -4,7 +4,7 @@ import { deref } from './references.ts';
 /**
  * Returns a contract in which the default of a referenced schema is repeated beside each `$ref` in `properties`. The
  * validator fills in a default beside a `$ref`, but not one in the referenced schema. Only named schemas are changed,
- * because every object of a contract is one.
+ * because every object of a contract is a named schema.
  */
 export function withInlineDefaults<T extends Contract>(contract: T): T {
   const schemas = Object.entries(schemasOf(contract)).map(([name, schema]) => [name, withDefaults(contract, schema)]);

@@ -22,8 +22,8 @@ const SHARED: Readonly<Record<string, Partial<Record<SharedCodeScope, readonly s
 const ORDER = Object.keys(ERROR_CODES);
 
 /**
- * Returns the error codes of an operation by status: those of `x-errors`, and those that its shared responses have for
- * the groups of the operation (`SharedCodeScope`).
+ * Returns the error codes of an operation by status: those of `x-errors`, and those of its shared responses. Some codes
+ * of a shared response only belong to a group of operations (`SharedCodeScope`).
  */
 export function errorCodesOf(
   contract: Contract,

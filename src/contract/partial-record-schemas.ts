@@ -16,7 +16,6 @@ export function recordLocationOf(contract: Contract, operation: ContractOperatio
   return { of: place.of, key: place.key, record: deref(contract, place.ref) };
 }
 
-/** Finds the record in a response schema. It is in `data` or is the whole body. In a list, it is in `items`. */
 function locationInMedia(contract: Contract, media: { schema: Schema }) {
   const body = deref(contract, media.schema);
   const { data } = body.properties ?? {};
@@ -43,13 +42,11 @@ export function withPartialRecords(contract: Contract): Contract {
   return loose;
 }
 
-/** Returns a schema in which only `id` is required. Nested objects may be partial too. */
 function partialRecord(contract: Contract, record: Schema): Schema {
   const identified = record.required?.includes('id') ? { required: ['id'] } : {};
   return { ...withOptionalFields(contract, record), ...identified };
 }
 
-/** Makes all fields of a schema optional. Returns the reference itself if the schema has no inner schemas. */
 function withOptionalFields(contract: Contract, schema: Schema): Schema {
   const target = deref(contract, schema);
   const { properties, items, anyOf } = target;

@@ -8,8 +8,5 @@ export function pathPatternOf(path: string): RegExp {
   return new RegExp(`^${source}/?$`);
 }
 
-/**
- * Returns the number of parameters in a path. If several paths match a URL, the path with the fewest parameters is
- * used.
- */
+/** If several paths match a URL, the path with the fewest parameters is used. */
 export const parameterCount = (path: string): number => path.match(/\{/g)?.length ?? 0;

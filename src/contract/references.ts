@@ -7,10 +7,6 @@ interface Reference {
   allOf?: readonly Reference[];
 }
 
-/**
- * Resolves a reference such as `#/components/schemas/Site`. Returns undefined if there is no such place in the
- * document.
- */
 export function resolvePointer(document: object, reference: string): unknown {
   return reference
     .slice(2)

@@ -10,7 +10,8 @@ interface CountedPageQuery<Row, Item> {
   columns: readonly (string | Knex.Raw)[];
   toItems: (rows: Row[]) => Item[] | Promise<Item[]>;
   /**
-   * Returns the total, for example from a cache. `count` counts the rows in the database. Default: `count` is called.
+   * Returns the total, for example from a cache. `count` counts the rows in the database. Default: the result of
+   * `count`.
    */
   total?: ((count: () => Promise<number>) => Promise<number>) | undefined;
 }

@@ -9,7 +9,6 @@ export type Dialect = 'sqlite' | 'mysql';
 export interface Database {
   readonly knex: Knex;
   readonly dialect: Dialect;
-  /** Sets the listener for errors that show a damaged SQLite file. */
   onDamage(listener: (error: unknown) => void): void;
   close(): Promise<void>;
 }
@@ -54,8 +53,8 @@ function sqliteConfigOf(file: string): Knex.Config {
 
 const MAX_CACHED_STATEMENTS = 400;
 /**
- * The default isolation level is REPEATABLE READ. At that level, MariaDB 11.6.2 and later end a transaction that writes
- * a row which another transaction has changed since the first read of the transaction.
+ * The default isolation level is REPEATABLE READ. At that level, MariaDB 11.6.2 and later end a transaction with an
+ * error if it writes a row that another transaction has changed since its first read.
  */
 const ISOLATION = 'set session transaction isolation level read committed';
 /**

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DatabaseTimeouts } from './database-unavailable.ts';
 
-/** True on MySQL. Only this folder may use it; other code does not depend on the database. */
+/** Only this folder may use it; other code does not depend on the database. */
 export const isMysql = (db: Knex): boolean => (db.client as Knex.Client).dialect === 'mysql';
 
 /** True if several processes can use the database at once. One process at a time serves an SQLite database. */
@@ -70,9 +70,9 @@ export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): 
 export const likePattern = (text: string): string => `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
 
 /**
- * Returns an SQL condition that is true if the column contains `text`, ignoring case, and the bound value. `text` must
- * be in lower case. The functions and operators of SQLite ignore case only in ASCII, so a pattern for other letters
- * lists both cases.
+ * Returns an SQL condition and its bound value. The condition is true if the column contains `text`, ignoring case.
+ * `text` must be in lower case. The functions and operators of SQLite ignore case only in ASCII, so a pattern for other
+ * letters lists both cases.
  */
 export function containsCondition(query: Knex.QueryBuilder, column: string, text: string): [sql: string, [string]] {
   return isMysql(query as unknown as Knex) || /^[ -~]*$/.test(text)

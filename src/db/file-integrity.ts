@@ -8,10 +8,7 @@ export type IntegrityState = 'unchecked' | 'ok' | 'damaged';
 
 const CHECK_LIMIT_MS = 60 * SECOND;
 
-/**
- * Stores whether the SQLite file is damaged. A file that was found damaged counts as damaged until a backup is restored
- * and checked.
- */
+/** A file that was found damaged counts as damaged until a backup is restored and checked. */
 export class FileIntegrity {
   readonly #file: string;
   readonly #logger: Logger;
@@ -41,8 +38,8 @@ export class FileIntegrity {
   }
 
   /**
-   * Call this with the error of a statement that shows that the file is damaged. Starts a check that logs which tables
-   * are damaged.
+   * Call this with a statement's error if the error shows that the file is damaged. Starts a check that logs which
+   * tables are damaged.
    */
   reportDamage(error: unknown): void {
     if (this.#state === 'damaged') return;

@@ -1,4 +1,4 @@
-/** Returns the JSON of a value. The column type is text on both databases, so that both return the same text. */
+/** The column type is text on both databases, so that both return the same text. */
 export const toJson = (value: unknown): string => JSON.stringify(value);
 
 export function fromJson<T>(text: string | null): T | null {

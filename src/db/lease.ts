@@ -22,7 +22,7 @@ export interface Lease {
   confirm(): Promise<() => boolean>;
   /**
    * Locks the row of the lease until the end of a transaction that stores a result, so that no other process can take
-   * the lease before. Throws `LeaseLostError`.
+   * the lease before the commit. Throws `LeaseLostError`.
    */
   lock(trx: Knex.Transaction): Promise<void>;
 }

@@ -14,10 +14,8 @@ export const withProcessLock = <T>(knex: Knex, name: string, work: () => Promise
   isMysql(knex) ? withNamedLock(knex, name, WAIT_SECONDS, work) : work();
 
 /**
- * Runs a transaction that only one process at a time may run under this name. Throws if it cannot get the lock in 60
- * seconds.
- *
- * On MySQL the lock is held until after the commit. On SQLite every transaction is the only writer from its beginning.
+ * Runs a transaction under `withProcessLock`. On MySQL the lock is held until after the commit. On SQLite every
+ * transaction is the only writer from its beginning.
  */
 export async function inLockedTransaction<T>(
   { knex }: Database,

@@ -7,7 +7,7 @@ export interface OrderedColumn {
 
 /**
  * Returns the columns of the sort field `by`, all in the direction of the list. `columns` has the columns of each sort
- * field. The last one of a field must be unique, so that rows with equal values always have the same order.
+ * field. The last column of a field must be unique, so that rows with equal values always have the same order.
  */
 export const orderByOf = <By extends string>(
   columns: Readonly<Record<By, readonly string[]>>,

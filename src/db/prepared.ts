@@ -4,10 +4,7 @@ import { isMysql } from './dialect.ts';
 
 export type Value = string | number | null;
 
-/**
- * The parts of a Knex client that run a statement. The client of a transaction always uses the connection of the
- * transaction.
- */
+/** The client of a transaction always uses the connection of the transaction. */
 interface StatementClient {
   config: object;
   transacting?: boolean;
@@ -61,7 +58,6 @@ export function writePrepared(
 ): Promise<number> {
   const client = db.client as StatementClient;
   const write = (): Promise<number> => writeOnce(db, client, sql, bindings, isPrepared);
-  // In a transaction, the whole transaction is repeated instead.
   return client.transacting ? write() : retryWhileBusy(client.config, write);
 }
 

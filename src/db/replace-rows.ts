@@ -15,9 +15,7 @@ export interface RowSet<R extends TableRow> {
   among?: { column: keyof R & string; values: readonly Value[] };
 }
 
-/**
- * Returns the stored rows of the set. `isFirst` is true if nothing was ever stored for the scope: then nothing is read.
- */
+/** `isFirst` is true if nothing was ever stored for the scope. */
 export async function readStoredRows<R extends TableRow>(
   trx: Knex.Transaction,
   { table, scope, key, columns, among }: RowSet<R>,

@@ -85,7 +85,7 @@ export class RevisionCache<T = number> {
     this.#reader = new RevisionReader(knex, ...(typeof subjects === 'string' ? [subjects] : subjects));
   }
 
-  /** Returns the cached result, or computes it. `filter` must distinguish everything that `compute` depends on. */
+  /** `filter` must distinguish everything that `compute` depends on. */
   async get(filter: string, compute: () => Promise<T>): Promise<T> {
     return this.getAt(await this.#reader.read(), filter, compute);
   }

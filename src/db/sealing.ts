@@ -32,7 +32,7 @@ export class Sealing {
     return randomBytes(KEY_BYTES);
   }
 
-  /** Encrypts a text. `place` names where it is stored, e.g. `site_secrets.private_key:12`. */
+  /** `place` names where the encrypted text is stored, e.g. `site_secrets.private_key:12`. */
   seal(text: string, place: string): string {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#sealKey, iv).setAAD(Buffer.from(place));

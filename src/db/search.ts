@@ -24,7 +24,7 @@ export function whereTextContains(query: Knex.QueryBuilder, search: string | und
   });
 }
 
-/** Adds a condition to `either`. `text` is a result of `searchKeyOf`. */
+/** `text` is a result of `searchKeyOf`. */
 export function orTextContains(either: Knex.QueryBuilder, column: string, text: string): void {
   void either.orWhereRaw(...containsCondition(either, column, text));
 }

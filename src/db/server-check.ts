@@ -1,7 +1,6 @@
 import { StartupError } from '../shared/startup-error.ts';
 import type { Database } from './database.ts';
 
-/** Throws `StartupError` if the binary log of the server cannot contain transactions at READ COMMITTED. */
 export async function checkServerBinlogFormat({ knex, dialect }: Database): Promise<void> {
   if (dialect !== 'mysql') return;
   const query = knex.raw("show variables where variable_name in ('log_bin', 'binlog_format')");

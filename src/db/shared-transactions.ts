@@ -28,14 +28,13 @@ export interface SharedTransactionsOptions {
    * works, because its begin and commit take as long as many statements. Default: 0.
    */
   expected?: () => number;
-  /** Longest wait for expected work. Default: 50. */
   gatherMs?: number;
 }
 
 /**
- * Runs works that wait at the same time in one transaction, which increments each revision once. If the transaction
- * fails, each work runs in a transaction of its own, so that only the work that fails is rejected. If the database is
- * not available, all waiting works are rejected.
+ * Runs all works that wait at the same time together in one transaction, and increments each revision only once. If the
+ * transaction fails, each work runs in a transaction of its own, so that only the work that fails is rejected. If the
+ * database is not available, all waiting works are rejected.
  */
 export class SharedTransactions {
   readonly #knex: Knex;
@@ -43,7 +42,6 @@ export class SharedTransactions {
   readonly #expected: () => number;
   readonly #gatherMs: number;
   #free: number;
-  /** Ends the wait for expected work. Null if no writer waits. */
   #stopGathering: (() => void) | null = null;
 
   constructor(knex: Knex, { expected = () => 0, gatherMs = GATHER_MS }: SharedTransactionsOptions = {}) {

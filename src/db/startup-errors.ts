@@ -15,7 +15,6 @@ export function toStartupError(target: DatabaseTarget, error: unknown): unknown 
   return sentence === null ? error : new StartupError(sentence, { cause: error });
 }
 
-/** Returns the error code of the driver. It is in the error itself or, if the error was converted, in its cause. */
 function codeOf(error: unknown): string {
   const { code, cause } = error as { code?: string; cause?: { code?: string } };
   return cause?.code ?? code ?? '';

@@ -2,7 +2,6 @@ import { ALL_SITES } from '../shared/site-scope.ts';
 import type { Container } from '../service/container.ts';
 import { DAY, toDate } from '../shared/clock.ts';
 
-/** Invented domains, with the number of days until they expire. */
 const DOMAINS: readonly { name: string; daysLeft: number; statuses?: readonly string[] }[] = [
   { name: 'corner-bakery.example', daysLeft: 9 },
   { name: 'city-museum.example', daysLeft: 27 },
@@ -13,8 +12,8 @@ const DOMAINS: readonly { name: string; daysLeft: number; statuses?: readonly st
 ];
 
 /**
- * Stores domains of the first sites in several states. They are entered by hand, because the simulated sites have no
- * domain names and a demo must not call registries.
+ * The domains are entered by hand, because the simulated sites have no domain names and a demo must not call
+ * registries.
  */
 export async function demoDomainMonitor({ services }: Container, actor: string): Promise<void> {
   const sites = await services.sites.list.all(ALL_SITES, {});

@@ -1,7 +1,6 @@
 import type { Fleet, SimulatedSite } from '../sandbox/index.ts';
 
 interface PlantedFault {
-  /** Site ID. */
   site: number;
   what: string;
   plant: (site: SimulatedSite) => void;
@@ -39,7 +38,6 @@ const FAULTS: readonly PlantedFault[] = [
   },
 ];
 
-/** Plants the faults after the sites were connected. */
 export function plantFaults({ sites }: Fleet): void {
   for (const { site, plant } of FAULTS) {
     const planted = sites[site - 1];

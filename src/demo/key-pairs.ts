@@ -2,13 +2,12 @@ import { createKeyPairSource, type KeyPairSource } from '../connector/index.ts';
 
 export interface DemoKeyPairs {
   source: KeyPairSource;
-  /** From now on, every key pair is new, as in the service. */
   endSharing: () => void;
 }
 
 /**
  * Returns a source that gives the first sites one key pair. Generating an RSA key takes about 0.1 s of processor time,
- * and the demo would need 16.
+ * and the demo would need 16 keys.
  */
 export function createDemoKeyPairs(): DemoKeyPairs {
   const shared = createKeyPairSource().next();

@@ -24,19 +24,16 @@ import { startSimulatedService } from './simulated-service.ts';
 export interface DemoOptions {
   sites: number;
   port: number;
-  /** Seed of the simulated fleet. The same seed creates the same sites. */
   seed: number;
   faults: boolean;
-  /** Environment of the service, for example with preset credentials. */
   env: Readonly<Record<string, string | undefined>>;
   print: (text: string) => void;
   signal: AbortSignal;
 }
 
-/** Environment variables that the demo passes on to the service. */
 const PASSED_ON = ['SITEFLEET_API_KEY', 'SITEFLEET_ADMIN_PASSWORD', 'SITEFLEET_RESPONSE_CHECKS', 'LOG_LEVEL'];
 
-/** Runs the demo until `signal` is aborted. Requests that arrive before all sites are connected wait. */
+/** Requests that arrive before all sites are connected wait. */
 export async function runDemo({ sites, port, seed, faults, env, print, signal }: DemoOptions): Promise<void> {
   const keyPairs = createDemoKeyPairs();
   const [tlsSites, directory, feeds] = [await startTlsSites(), await startDemoDirectory(), await demoFeedDir()];

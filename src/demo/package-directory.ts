@@ -4,11 +4,8 @@ import type { AddressInfo } from 'node:net';
 import yazl from 'yazl';
 import { PLUGINS, THEMES } from '../sandbox/index.ts';
 
-/**
- * Directory of plugins and themes for the demo. It has every version up to the newest that the simulated sites know.
- */
+/** Has every version up to the newest that the simulated sites know. */
 export interface DemoDirectory {
-  /** Environment variables that make the service use this directory. */
   env: Record<string, string>;
   close: () => void;
 }
@@ -31,7 +28,6 @@ export async function startDemoDirectory(): Promise<DemoDirectory> {
 /** Date of all files. It is constant, so that the zip of a release always has the same hash. */
 const RELEASED = new Date(2026, 0, 1);
 
-/** Returns the files of a zip by their path, or null for an unknown release. */
 function releaseAt(url: string): [path: string, text: string][] | null {
   const [, kind, slug, version = ''] = /^\/(plugin|theme)\/([\w-]+?)\.([\w.-]+)\.zip$/.exec(url) ?? [];
   if (kind === 'plugin') {

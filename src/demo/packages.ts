@@ -4,7 +4,6 @@ import type { Container } from '../service/container.ts';
 const PACKAGE = { kind: 'plugin', slug: 'contact-form-7', version: '6.1.1' } as const;
 const NOTE = 'Newer versions of this plugin were not tested on this site.';
 
-/** Stores a package in the vault, and pins an up-to-date plugin of the first site to its version. */
 export async function demoPackages({ services }: Container, site: SimulatedSite | undefined): Promise<void> {
   await services.packages.packages.fetch(PACKAGE, 'demo');
   const current = [...(site?.state.plugins.values() ?? [])].find(({ update, mu }) => update === null && !mu);

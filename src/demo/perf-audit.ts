@@ -6,11 +6,9 @@ import type { AddressInfo } from 'node:net';
 import type { Container } from '../service/container.ts';
 import { unlimitedRequester } from '../shared/requester.ts';
 
-/** Performance audits of the demo. A local server answers in the format of the PageSpeed Insights API. */
+/** A local server answers in the format of the PageSpeed Insights API. */
 export interface DemoAudits {
-  /** Environment variables that make the service use the local server. */
   env: Record<string, string>;
-  /** Audits all sites. */
   begin(container: Container): Promise<void>;
 }
 
@@ -43,7 +41,6 @@ export async function startDemoAudits(): Promise<DemoAudits> {
   };
 }
 
-/** Returns an audit. Its scores depend only on the page, and are lower for a phone. */
 function answerFor(page: string, isMobile: boolean): object {
   const [speed = 0, care = 0] = createHash('sha256').update(page).digest();
   const performance = Math.max(0.2, 0.55 + (speed / 255) * 0.45 - (isMobile ? 0.18 : 0));

@@ -5,12 +5,10 @@ import { monitorDayOf, sampleHeartbeat } from './sample-checks.ts';
 import { versionChangesOf, type InstalledItem } from './version-history.ts';
 import { DAY, HOUR, MINUTE, toDate } from '../shared/clock.ts';
 
-/** Number of months with data. */
 const MONTHS = 4;
 const DAYS = MONTHS * 30;
 const CHUNK = 200;
 
-/** Typical changes of content on a site, with their number per month. */
 const MONTHLY_CHANGES: readonly [type: string, aMonth: number, names: readonly string[]][] = [
   ['post.created', 5, ['News of the month', 'Opening hours', 'Behind the counter', 'A day at the museum']],
   ['post.updated', 7, ['News of the month', 'Opening hours', 'Our harvest']],
@@ -20,9 +18,8 @@ const MONTHLY_CHANGES: readonly [type: string, aMonth: number, names: readonly s
   ['menu.updated', 1, ['Main menu']],
   ['file.uploaded', 8, ['harbour.jpg', 'menu-card.pdf', 'team.webp', 'window.jpg']],
 ];
-/** Names of users who were created on each site, one a month. */
 const NEW_USERS = ['dora', 'emil', 'fatima', 'goran'];
-/** Plugins that were deleted. For each site, the first one that is not installed now is used. */
+/** For each site, the first of these plugins that is not installed now appears as deleted. */
 const FORMER_PLUGINS: readonly InstalledItem[] = [
   { kind: 'plugin', name: 'Hello Dolly', key: 'hello.php', version: '1.7.2' },
   { kind: 'plugin', name: 'Classic Widgets', key: 'classic-widgets/classic-widgets.php', version: '0.3' },
@@ -37,7 +34,6 @@ export async function demoReportSettings({ services }: Container): Promise<void>
   await settings.edit('monitoring', { svc_uptime_monitoring_active: 1 }, 'demo');
 }
 
-/** Stores months of changes, checks, outages and audits of the sites whose ID is above `afterId`. */
 export async function addHistory({ knex }: Container, afterId = 0): Promise<void> {
   const siteIds = await knex('sites').where('id', '>', afterId).orderBy('id').pluck<number[]>('id');
   // Reports for clients leave out what was done before the site was added.
@@ -58,11 +54,9 @@ export async function addHistory({ knex }: Container, afterId = 0): Promise<void
   await addMonitorHistory(knex, siteIds);
 }
 
-/** Query parameters of a report on the last 30 days. */
 export const lastMonth = (): string =>
   `start_date=${toDate((today() - 30) * DAY)}&end_date=${toDate((today() - 1) * DAY)}`;
 
-/** Returns a number between 0 and 1 that depends only on `seeds`. */
 function seededRandom(...seeds: number[]): number {
   let state = 0x9e3779b9;
   for (const seed of seeds) {
@@ -147,7 +141,6 @@ const changeRow = (type: string, name: string, key: string | null, at: number, s
   new_values: null,
 });
 
-/** Returns weekly audits. Scores rise by 0.8 a week, with random deviations. */
 function auditsOf(siteId: number, index: number): object[] {
   const weeks = Math.floor(DAYS / 7);
   return Array.from({ length: weeks }, (_, week) => week + 1).flatMap((week) =>
@@ -169,7 +162,6 @@ function auditsOf(siteId: number, index: number): object[] {
   );
 }
 
-/** Stores a check for every hour, and an outage of one or two hours on some days. */
 async function addMonitorHistory(knex: Knex, siteIds: readonly number[]): Promise<void> {
   const days: object[] = [];
   const outages: object[] = [];

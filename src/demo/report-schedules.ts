@@ -7,10 +7,7 @@ const USUAL = { segments: null, recipients: [], subject: null } as const;
 const DEMO: ReportActor = { name: 'demo', sites: ALL_SITES, userId: 0, keyId: null, permissions: new Set() };
 const WAIT_MS = 60_000;
 
-/**
- * Schedules a weekly and a monthly report of a client, and queues the report of last month. The returned function waits
- * until it is made.
- */
+/** The returned function waits until the report of last month is made. */
 export async function beginDemoReport({ services, queue }: Container): Promise<() => Promise<unknown>> {
   const { reportSchedules, sites } = services;
   const site = (await sites.list.all(ALL_SITES, {})).find(({ clientId }) => clientId !== null);

@@ -7,7 +7,6 @@ const USUAL: CheckAttempt = {
   ...{ dnsMs: 1, connectMs: 20, tlsMs: 40, firstByteMs: 119 },
 };
 
-/** Returns a heartbeat with one successful attempt. `attempt` replaces its fields. */
 export const sampleHeartbeat = (
   at: number,
   state: Heartbeat['state'],
@@ -19,7 +18,6 @@ export const sampleHeartbeat = (
   attempts: [{ ...USUAL, ...attempt }],
 });
 
-/** Returns the row of `monitor_days` for the heartbeats of a day. */
 export function monitorDayOf(siteId: number, day: number, beats: readonly Heartbeat[]) {
   const figures = HourlyFiguresOfDay.of(day, '');
   for (const beat of beats) figures.add(beat);

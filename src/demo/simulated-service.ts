@@ -33,7 +33,6 @@ export async function startSimulatedService({
 }: {
   sites: number;
   port?: number;
-  /** Seed of the plugins, themes and users. The same seed creates the same fleet. */
   seed?: number;
   env?: Record<string, string>;
   overrides?: Overrides;

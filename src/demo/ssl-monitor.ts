@@ -1,7 +1,6 @@
 import type { Container, Overrides } from '../service/container.ts';
 import { startFleet, type Fleet } from '../sandbox/index.ts';
 
-/** Sites with https, one for each certificate state. */
 const SITES = [
   { name: 'Certificate valid', defect: undefined },
   { name: 'Certificate about to end', defect: 'ending' },
@@ -26,7 +25,6 @@ export async function startTlsSites(): Promise<TlsSites> {
   return { fleet, overrides: { outbound: { certificateAuthorities: [fleet.certificate ?? ''] } } };
 }
 
-/** Adds the sites and checks their certificates. */
 export async function demoSslMonitor({ services }: Container, fleet: Fleet): Promise<void> {
   for (const [index, { name }] of SITES.entries()) {
     const site = fleet.sites[index];

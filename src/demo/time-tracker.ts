@@ -2,10 +2,6 @@ import type { Container } from '../service/container.ts';
 import { HOUR, MINUTE, toDate } from '../shared/clock.ts';
 import { ALL_SITES } from '../shared/site-scope.ts';
 
-/**
- * Stores tasks: a running timer of the demo user, one of another user, a paused task, completed tasks, and a bucket
- * that is half used.
- */
 export async function demoTimeTracker({ services }: Container, user: string, clients: [number, number]): Promise<void> {
   const { tasks, timers, buckets } = services.timeTracker;
   const { access } = services.access;

@@ -1,6 +1,5 @@
 import { DAY } from '../shared/clock.ts';
 
-/** A plugin, a theme or WordPress itself, as it is installed now. */
 export interface InstalledItem {
   kind: 'plugin' | 'theme' | 'wordpress';
   name: string;
@@ -8,7 +7,6 @@ export interface InstalledItem {
   version: string;
 }
 
-/** A change of the version of an item. Times are in milliseconds since 1970. */
 export interface VersionChange {
   item: InstalledItem;
   type: string;
@@ -17,7 +15,6 @@ export interface VersionChange {
   after: string;
 }
 
-/** Number of days between the installation of an item and its first update. */
 const SETTLED_DAYS = 5;
 
 /**

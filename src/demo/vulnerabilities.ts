@@ -7,7 +7,6 @@ const FILE = 'advisories.json';
 
 type DemoAdvisory = readonly [slug: string, name: string, fixed: string, vector: string, summary: string];
 
-/** Invented advisories for versions that the simulated sites have. */
 const ADVISORIES: readonly DemoAdvisory[] = [
   ['contact-form-7', 'Contact Form 7', '6.1.3', 'AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', 'visitors can upload files that run'],
   ['elementor', 'Elementor', '3.33.1', 'AC:L/PR:L/UI:N/S:C/C:L/I:L/A:N', 'contributors can store scripts'],
@@ -32,14 +31,12 @@ const record = ([slug, name, fixed, vector, summary]: DemoAdvisory, index: numbe
   ],
 });
 
-/** Creates a folder with a feed in the OSV schema. */
 export async function demoFeedDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-demo-feeds-'));
   await writeFile(join(folder, FILE), JSON.stringify(ADVISORIES.map(record), null, 2));
   return folder;
 }
 
-/** Makes the service read the feed, so that the demo shows exposures. */
 export async function demoVulnerabilities({ services }: Container): Promise<void> {
   await services.settings.settings.edit('vulnerabilities', { osv_sources: [FILE] }, 'demo');
   await services.schedules.schedules.run('vulnerability-refresh', 'demo');

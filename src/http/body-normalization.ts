@@ -40,13 +40,11 @@ function convertDurationLabel(value: unknown, unit: DurationUnit): unknown {
  */
 export type NormalizeBody = (body: unknown) => void;
 
-/** Returns null if the operation allows only one spelling of its body. */
 export function bodyNormalizerOf(contract: Contract, { requestBody }: ContractOperation): NormalizeBody | null {
   const spelling = cachedRulesOf(contract, jsonMediaOf(deref(contract, requestBody ?? {}))?.schema ?? {});
   return hasNoRules(spelling) ? null : (body) => normalizeFields(body, spelling);
 }
 
-/** Operations share schemas, so each schema is read once. */
 const RULES_BY_SCHEMA = new WeakMap<Schema, NormalizationRules>();
 
 function cachedRulesOf(contract: Contract, schema: Schema): NormalizationRules {
@@ -99,7 +97,6 @@ function normalizeFields(body: unknown, { flags, durations, synonyms, aliases, i
   const fields = body as BodyFieldValues;
   for (const [alias, name] of aliases) {
     if (!Object.hasOwn(fields, alias)) continue;
-    // If the caller sends both names, the real name wins.
     if (!Object.hasOwn(fields, name)) fields[name] = fields[alias];
     delete fields[alias];
   }

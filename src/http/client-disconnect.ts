@@ -15,7 +15,6 @@ export function disconnectSignal(response: Response): AbortSignal {
   return controller.signal;
 }
 
-/** Ignores a client that has disconnected. Throws other errors. Use it as the `catch` of a stream to a response. */
 export function ignoreDisconnect(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }

@@ -23,7 +23,6 @@ export function trimContractForRequests(contract: Contract): Contract {
 function trimSchemaNode(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(trimSchemaNode);
   if (typeof node !== 'object' || node === null) return node;
-  // A loop is faster than array methods, and the whole contract passes here on every start.
   const slim: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node))
     if (!FOR_READERS.has(keyword)) slim[keyword] = trimKeywordValue(keyword, value);

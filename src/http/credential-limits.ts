@@ -2,17 +2,16 @@ import type { Request } from 'express';
 import type { Caller } from '../shared/caller.ts';
 import { ForbiddenError } from '../shared/errors.ts';
 
-/** Limits of the credential of a caller. No method runs an SQL statement. */
+/** No method runs an SQL statement. */
 export interface CredentialLimits {
   /** True if the credential may be used from the address of a caller. Records the use. */
   allowsAddress(caller: Caller, address: string): boolean;
-  /** Returns null if the credential has no limit of its own. */
   callsPerMinute(caller: Caller): number | null;
 }
 
 /**
- * Returns an error if the credential does not allow the address of the call. `request.ip` follows `trust proxy`.
- * Without a forwarding proxy it is the address of the connection, which costs less.
+ * Returns an error if the credential does not allow the address of the call. Without a forwarding proxy, that is the
+ * address of the connection: `request.ip`, which follows `trust proxy`, costs more.
  */
 export const addressRefusal = (
   limits: CredentialLimits,

@@ -3,7 +3,6 @@ import type { CredentialCheck } from './ports.ts';
 
 export type Credential = { scheme: 'basic'; user: string; password: string } | { scheme: 'bearer'; key: string };
 
-/** Reads the `Authorization` header. Returns null if it is missing or malformed. */
 export function readCredential(header = ''): Credential | null {
   const [, scheme = '', text = ''] = /^(\S+) +(\S.*)$/.exec(header) ?? [];
   switch (scheme.toLowerCase()) {

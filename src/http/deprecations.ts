@@ -36,7 +36,7 @@ function deprecationNoticesOf({ contract, dialect }: Surface): DeprecationHeader
   const items = Object.entries(contract.paths);
   const notices = items.map(([, item]) => deprecationHeadersByMethod(dialect.ability ? 'abilities' : 'v2', item));
   if (notices.every((each) => Object.keys(each).length === 0)) return null;
-  // Each path gets a contract of its own, because several paths can match one URL.
+  // One contract per path: several paths can match one URL, and `createSliceFinder` finds the one that serves it.
   const find = createSliceFinder(
     contract,
     items.map(([path, item]) => ({ ...contract, paths: { [path]: item } })),
@@ -46,7 +46,6 @@ function deprecationNoticesOf({ contract, dialect }: Surface): DeprecationHeader
     .filter((_, index) => Object.keys(notices[index] ?? {}).length > 0)
     .map(([path]) => pathPatternOf(base + path));
   return (path) => {
-    // Few paths are deprecated, and every request passes here.
     if (!path.startsWith(base) || !deprecated.some((pattern) => pattern.test(path))) return undefined;
     const index = find(path);
     return index === null ? undefined : notices[index];

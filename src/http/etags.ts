@@ -11,8 +11,9 @@ export const isNotModified = (header: string | undefined, etag: string): boolean
   header !== undefined && splitEtags(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 
 /**
- * Returns the `If-Match` precondition of an edit, or undefined if the caller sent none. The edit must run it while it
- * holds the lock of the record. It accepts the ETag of any of the views and throws `svc_precondition_failed` otherwise.
+ * Returns the `If-Match` precondition of an edit, or undefined if the caller sent none. The edit must run the
+ * precondition while it holds the lock of the record. The precondition accepts the ETag of any of the views and throws
+ * `svc_precondition_failed` otherwise.
  */
 export function precondition<T>(
   ifMatch: string | undefined,

@@ -7,7 +7,6 @@ declare module 'express-serve-static-core' {
     caller?: Caller;
     operationId?: string;
     policy?: OperationPolicy;
-    /** `operationId` of the `InnerCall` that made this request. */
     expectedOperation?: string | undefined;
   }
 }

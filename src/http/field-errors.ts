@@ -47,9 +47,9 @@ const NO_VARIANT = 'must match a schema in anyOf';
 const WRONG_TYPE = /^must be (null|string|integer|number|boolean|array|object)$/;
 
 /**
- * Removes errors of variants that do not apply. The validator reports every variant of a value that matches none of
- * them. Only the errors of the variant with the value's own type help. If no variant has that type, one error names the
- * types.
+ * Removes the errors of variants that do not apply. For a value that matches no variant, the validator reports the
+ * errors of every variant, but only those of the variant that has the type of the value are useful. If no variant has
+ * that type, one error names all types.
  */
 function mergeVariantErrors(all: FieldError[]): FieldError[] {
   const paths = new Set(all.flatMap(({ path, message }) => (message === NO_VARIANT ? [path] : [])));

@@ -9,7 +9,6 @@ type InvalidInput = ErrorDialect['invalidInput'];
  * as `with_<field>` or `full_data` turns that parameter on.
  */
 export class FieldSelection {
-  /** Maps each field of a record to the parameter that includes it, if the field needs one. */
   readonly #known: ReadonlyMap<string, string | undefined>;
 
   constructor(known: Iterable<readonly [field: string, parameter: string | undefined]>) {
@@ -29,7 +28,7 @@ export class FieldSelection {
     );
   }
 
-  /** Returns the selected fields and turns on their parameters in `query`. Throws `code` for an unknown field. */
+  /** Also turns on the parameters that the selected fields need in `query`. Throws `code` for an unknown field. */
   read(query: Record<string, unknown>, code: InvalidInput): readonly string[] | null {
     const selection = query['_fields'] as string[] | undefined;
     if (!selection) return null;

@@ -26,7 +26,6 @@ export interface HealthDeps {
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
-/** Headers that proxies add, besides `x-forwarded-*`. */
 const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'client-ip', 'true-client-ip', 'cf-connecting-ip'];
 
 /** Endpoints for operators. They are not in the contract, because they describe the process and not the fleet. */
@@ -69,7 +68,6 @@ export function healthRouter({ metrics, readiness, credentials, limits, failures
   return router;
 }
 
-/** Refuses credentials that are limited to some sites, because the metrics are about the whole fleet. */
 const fleetRefusal = ({ sites }: Caller): ForbiddenError | undefined =>
   isLimited(sites)
     ? new ForbiddenError('svc_outside_limits', 'Metrics are about the whole fleet, and this credential is limited.')

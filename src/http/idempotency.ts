@@ -9,7 +9,6 @@ import type { HandlerResponse } from './operation-types.ts';
 export interface IdempotencyPolicy {
   /** True if the response contains a secret. Such a response is never stored. */
   hasSecretResponse: boolean;
-  /** True if an interrupted call may run a second time. */
   isRepeatable: boolean;
 }
 
@@ -17,10 +16,10 @@ const NOT_STORED: ReadonlySet<number> = new Set([403, 413, 503]);
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
 
 /**
- * Runs a request once per `Idempotency-Key` and credential. `scopeKey` returns the sites that a limited caller has now.
- * A retry gets the stored response, also an error other than 403, 413 and 503. Throws `svc_idempotency_conflict` if the
- * request differs or the response contained a secret, and `svc_idempotency_in_progress` if the first call is running or
- * was interrupted.
+ * Runs a request once per `Idempotency-Key` and credential. A retry gets the stored response, also an error other than
+ * 403, 413 and 503. Throws `svc_idempotency_conflict` if the request differs, if a limited caller has other sites than
+ * at the first call (`scopeKey`), or if the response contained a secret. Throws `svc_idempotency_in_progress` if the
+ * first call is running or was interrupted.
  */
 export async function runIdempotent(
   store: IdempotencyStore,
@@ -87,9 +86,6 @@ async function storeError(
 
 const conflict = (message: string): ConflictError => new ConflictError('svc_idempotency_conflict', message);
 
-/**
- * Includes `scopeKey`: if a limited caller has other sites than at the first call, a retry counts as another request.
- */
 function requestFingerprintOf(request: Request, scopeKey: string | null): string {
   const parts = [request.method, request.url, request.get('if-match') ?? '', JSON.stringify(request.body ?? null)];
   if (scopeKey !== null) parts.push(scopeKey);

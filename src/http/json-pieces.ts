@@ -6,7 +6,6 @@ const SHORT = 50;
 const LEVELS = 3;
 const PIECE = 32 * 1024;
 
-/** True if the body contains a list or map that may take long to convert. */
 export function hasLongList(body: unknown, levels = LEVELS): boolean {
   if (Array.isArray(body)) return body.length > SHORT;
   if (levels === 0 || !isRecord(body)) return false;
@@ -46,6 +45,5 @@ function* textsOf(value: unknown, levels: number): Generator<string> {
   } else yield JSON.stringify(value);
 }
 
-/** False for objects with a conversion of their own, such as `Date`. */
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { toJSON?: unknown }).toJSON !== 'function';

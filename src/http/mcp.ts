@@ -14,7 +14,6 @@ export type SurfaceDispatch = Readonly<Record<Surface, Dispatch>>;
 
 export interface McpCall {
   caller: Caller;
-  /** Runs a call on the surface of its operation. */
   dispatch: SurfaceDispatch;
   disconnectSignal: AbortSignal;
   /** True if all tools are listed and not only the search tools. */
@@ -106,7 +105,6 @@ async function sendWebResponse(response: Response, { status, headers, body }: gl
   await pipeline(Readable.fromWeb(body), response).catch(ignoreDisconnect);
 }
 
-/** Responds with a JSON-RPC error. Its `id` is null, because the message was not read. */
 function sendMcpError(response: Response, status: number, message: string): void {
   response.status(status).json({ jsonrpc: '2.0', error: { code: -32_600, message }, id: null });
 }

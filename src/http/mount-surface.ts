@@ -8,7 +8,6 @@ import { renderErrors } from './errors.ts';
 import type { HandlerResponse } from './operation-types.ts';
 import { Pipeline, type PipelineOptions, type Surface } from './pipeline.ts';
 
-/** Mounts a surface in a single Express layer, because each layer costs time on every request. */
 export function mountSurface(app: Express, surface: Surface, options: PipelineOptions): Pipeline {
   const base = basePathOf(surface.contract);
   const pipeline = new Pipeline(surface, options);

@@ -34,9 +34,7 @@ interface MultipartForm {
   contract: Contract;
   schema: Schema;
   policy: OperationPolicy | undefined;
-  /** Names of binary files. Other files are UTF-8 text. */
   binaryFields: ReadonlySet<string>;
-  /** Maximum size of a file in bytes. */
   fileLimit: number;
 }
 
@@ -77,10 +75,7 @@ interface Upload {
   uploads: ConcurrencyLimiter;
 }
 
-/**
- * Reads a form with a binary file. The upload counts towards `MAX_UPLOADS` until the response was sent or the
- * connection has ended.
- */
+/** The upload counts towards `MAX_UPLOADS` until the response was sent or the connection has ended. */
 async function readUpload(
   { request, response, form, modules, uploads }: Upload,
   take: (body: unknown) => void,
@@ -175,7 +170,6 @@ const fileTooLarge = ({ fileLimit }: MultipartForm): TooLargeError =>
 const isFileSchema = (contract: Contract, schema: Schema): boolean =>
   deref(contract, schema)['contentMediaType'] !== undefined;
 
-/** Decodes UTF-8 without a byte order mark. Returns null if the bytes are not UTF-8. */
 function decodeUtf8OrNull(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -31,7 +31,7 @@ export interface OperationPolicy {
   needsConfirmation: boolean;
   site: SiteParameterRule | null;
   permission: Permission;
-  /** True if the operation cuts what it reads and changes to the sites of the caller. */
+  /** True if the operation itself limits what it reads and changes to the sites of the caller. */
   appliesSiteLimit: boolean;
   module: string | null;
   isAudited: boolean;

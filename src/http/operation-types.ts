@@ -13,7 +13,6 @@ type PresentOrEmpty<T> = [NonNullable<T>] extends [never] ? Record<never, never>
 type ParametersOf<O, Id extends keyof O> = O[Id] extends { parameters: infer P } ? P : never;
 type QueryOf<P> = P extends { query: infer Q } ? Q : P extends { query?: infer Q } ? Q : never;
 type PathOf<P> = P extends { path: infer Q } ? Q : never;
-/** A multipart form becomes the same object as a JSON body. A text file in it becomes its text. */
 type ContentOf<C> = C extends { content: { 'multipart/form-data': infer B } } ? B : Json<C>;
 type BodyOf<Op> = Op extends { requestBody: infer B }
   ? ContentOf<B>
@@ -31,7 +30,6 @@ type QueryInput<O, Id extends keyof O> =
     : never;
 type BodyInput<Op> = NonNullable<BodyOf<Op>> extends { input?: infer I } ? I : never;
 
-/** Input of an ability from the query or the body, with defaults filled in. */
 export type AbilityInput<O, Id extends keyof O> = NonNullable<
   [QueryInput<O, Id>] extends [never] ? BodyInput<O[Id]> : QueryInput<O, Id>
 >;
@@ -58,7 +56,6 @@ export interface InnerCall {
   headers?: Record<string, string>;
   /** ID of the operation that is meant. A path that leads to another one fails with `rest_no_route`. */
   operationId?: string;
-  /** Limits how long the call waits for several sites. */
   wait?: CallWait;
   /** True if the call may end when the caller disconnects. Other calls continue. */
   endsWithCaller?: boolean;
@@ -67,7 +64,6 @@ export interface InnerCall {
 }
 export type Dispatch = (call: InnerCall) => Promise<HandlerResponse>;
 
-/** State of the rate limit of the caller after this call. */
 export interface RateLimitState {
   limit: number;
   remaining: number;
@@ -75,7 +71,6 @@ export interface RateLimitState {
 }
 
 export interface RouteRequest<O, Id extends keyof O> extends CallContext {
-  /** Null if no rate limit applies. */
   rateLimit: RateLimitState | null;
   path: PresentOrEmpty<PathOf<ParametersOf<O, Id>>>;
   query: PresentOrEmpty<QueryOf<ParametersOf<O, Id>>>;

@@ -18,6 +18,5 @@ export function packageDownloadsRouter(open: OpenPackage): Router {
   return router;
 }
 
-/** Returns a path for the log, without the token of a package. */
 export const pathWithoutPackageToken = (path: string): string =>
   /^\/+packages(\/|$)/i.test(path) ? `${PREFIX}/[redacted]` : path;

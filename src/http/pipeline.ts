@@ -34,7 +34,6 @@ import { sharedValidatorOf, type ResponseChecks, type ValidationHooks } from './
 export interface Surface {
   contract: Contract;
   dialect: ErrorDialect;
-  /** Handlers by operation ID. The type of the generated map proves that none is missing. */
   handlers: Record<string, unknown>;
   fieldNames?: Record<string, FieldNames>;
   /** Returns a text that is equal for scopes with the same sites. */
@@ -137,7 +136,6 @@ export class Pipeline {
     this.#options.logger.error({ err: error, operation }, 'a response violates the contract');
   }
 
-  /** Authorizes and validates a call and finds its site, without running the handler. Throws what `run` would. */
   async #check(request: Request, response: Response): Promise<void> {
     try {
       const policy = await this.#admit(request, response, ignoreLateErrors);
@@ -253,10 +251,6 @@ export class Pipeline {
     return this.#resolveSite(caller.sites, isAbility ? abilityInputIn(request) : pathParametersIn(request), site);
   }
 
-  /**
-   * Returns the site that the input names; null if it names none. The result is empty if the surface does not resolve
-   * sites.
-   */
   async #resolveSite(
     scope: SiteScope,
     fields: CallInputFields,
@@ -300,7 +294,6 @@ export class Pipeline {
     this.#record(request, response, toDomainError(error, this.#surface.dialect).status);
   }
 
-  /** Counts the call, and logs it if it is audited. Calls without an operation are neither. */
   #record(request: Request, response: Response, status: number): void {
     const { caller, policy, requestId } = response.locals;
     if (!policy || !caller) return;
@@ -343,5 +336,4 @@ function requireConfirmation({ confirm, dry_run: preview }: CallInputFields): vo
   throw new CodedInvalidError('svc_confirmation_required', 'confirm must be true.', { errors });
 }
 
-/** The response of an inner call is not sent, so no late error can occur. */
 const ignoreLateErrors: LateErrorListener = () => undefined;

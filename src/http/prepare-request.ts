@@ -17,7 +17,7 @@ type RequestFieldValues = Record<string, unknown>;
 const isRequestFieldValues = (value: unknown): value is RequestFieldValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Brings a request into the form that the validator checks. `path` is relative to the base of the surface. */
+/** `path` is relative to the base of the surface. */
 export type PrepareRequest = (request: Request, path: string) => void;
 
 function setQuery(request: Request, query: RequestFieldValues): void {

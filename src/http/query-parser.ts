@@ -11,7 +11,6 @@ const UNDECODABLE = '\ud800';
 export const parseQuery = (text: string): Record<string, unknown> =>
   qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000, decoder: decodeQueryText });
 
-/** Decodes a text. A percent sign that is not followed by two hexadecimal digits stays a percent sign. */
 function decodeQueryText(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   if (!spaced.includes('%')) return spaced;

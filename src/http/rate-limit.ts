@@ -33,7 +33,6 @@ export function rateLimit(general: number, limits: CredentialLimits): RequestHan
   return (request, response, next) => (limitOf(response) === 0 ? next() : void limit(request, response, next));
 }
 
-/** Returns null if no limit applies to the caller. */
 export function rateLimitStateOf(request: Request): RateLimitState | null {
   const { rateLimit: state } = request as { rateLimit?: RateLimitInfo };
   return state ? { limit: state.limit, remaining: state.remaining, resetAt: state.resetTime?.getTime() ?? null } : null;

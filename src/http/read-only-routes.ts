@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import { MethodNotAllowedError } from '../shared/errors.ts';
 
-/** Lets GET and HEAD pass. Other methods get 405 with `Allow`, and OPTIONS gets 204. */
 export const allowOnlyReads: RequestHandler = ({ method }, response, next) => {
   if (method === 'GET' || method === 'HEAD') return next();
   response.set('Allow', 'GET, HEAD, OPTIONS');

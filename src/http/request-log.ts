@@ -4,7 +4,6 @@ import { pathWithoutToken } from './shared-reports.ts';
 import { pathWithoutPackageToken } from './package-downloads.ts';
 import type { HttpMetrics } from './metrics.ts';
 
-/** Status in the log and the metrics if the caller closed the connection before it had the whole response. */
 const CALLER_GONE = 499;
 
 /** Logs requests without the query, which can contain private data of the caller. */

@@ -7,10 +7,7 @@ import { CodedInvalidError, TooLargeError, UnsupportedMediaTypeError } from '../
 export const BODY_LIMIT = 8 * 1024 * 1024;
 const WELL_FORMED_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
-/**
- * Sets the ID of the request, which is also a header of the response. Keeps a well-formed ID of the caller, so the logs
- * of both sides can be matched.
- */
+/** Keeps a well-formed ID of the caller, so the logs of both sides can be matched. */
 export const requestId: RequestHandler = (request, response, next) => {
   const ownId = request.get('x-request-id');
   response.locals.requestId = ownId && WELL_FORMED_ID.test(ownId) ? ownId : randomUUID();
@@ -58,7 +55,7 @@ export const normalizeRequest: RequestHandler = (request, _response, next) => {
 
 const tooLarge = (): TooLargeError => new TooLargeError('svc_request_too_large', 'The body is larger than 8 MiB.');
 
-/** Refuses a body that is too large by its `Content-Length`, without reading it. `multipartBody` has its own limits. */
+/** Only checks `Content-Length`, without reading the body. `multipartBody` has its own limits. */
 export const bodyLimit: RequestHandler = ({ headers, body }, _response, next) =>
   next(body === undefined && Number(headers['content-length']) > BODY_LIMIT ? tooLarge() : undefined);
 

@@ -44,7 +44,7 @@ export interface TranslationMiddleware {
   translateBody: RequestHandler;
 }
 
-/** Creates the middleware that translates requests. Authentication, limits and the log see the translated request. */
+/** Authentication, limits and the log see the translated request. */
 export function translationMiddleware(translation: RequestTranslator): TranslationMiddleware {
   const underWay = new WeakMap<Request, RequestTranslation>();
   return {

@@ -5,14 +5,13 @@ import type { HandlerResponse } from './operation-types.ts';
 /** Headers that every 200 has if the contract lists them. All others depend on the request or are set elsewhere. */
 const REQUIRED_HEADERS = ['X-WP-Total', 'X-WP-TotalPages'];
 
-/** Names of the headers that a handler must set, by operation ID. */
 const requiredHeadersOf = memoize(
   (contract: Contract): ReadonlyMap<string, readonly string[]> =>
     new Map(
       operationsOf(contract).map(({ operation, verb }) => {
         const response = operation.responses['200'];
         const listed = Object.keys((response && deref<ContractResponse>(contract, response).headers) ?? {});
-        // An edit can make the record invisible for its caller, who then gets no tag.
+        // An edit can make the record invisible for its caller. Its response then has no ETag.
         const required = verb === 'get' ? [...REQUIRED_HEADERS, 'ETag'] : REQUIRED_HEADERS;
         return [operation.operationId, required.filter((name) => listed.includes(name))];
       }),
@@ -29,8 +28,8 @@ interface PagedBody {
 }
 
 /**
- * Returns how a response contradicts itself or which header it lacks, or null. No schema can tell that. Totals are not
- * compared with the number of records: a record can be added between the two SQL statements.
+ * Returns how a response contradicts itself or which header it lacks, or null. A schema cannot check this. Totals are
+ * not compared with the number of records: a record can be added between the SQL statements that read the two.
  */
 export function inconsistencyOf(contract: Contract, operation: string, response: HandlerResponse): string | null {
   const { status, headers = {}, body } = response;

@@ -7,7 +7,6 @@ import { hasLongList, jsonPieces } from './json-pieces.ts';
 
 type WriteHead = (this: Response, status: number, ...rest: unknown[]) => Response;
 
-/** A flat list of names and values, as `writeHead` takes it. */
 type HeaderList = readonly string[];
 
 const JSON_TYPE = 'application/json; charset=utf-8';

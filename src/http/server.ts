@@ -16,7 +16,6 @@ const KEEP_ALIVE_MS = 75_000;
 /** Time that callers get during the drain to send the rest of a request. */
 const REST_MS = 3_000;
 
-/** An Express application, or a function that stands for one in tests. */
 type App = RequestListener & { request?: object; response?: object };
 
 export class HttpServer {
@@ -58,11 +57,10 @@ export class HttpServer {
   }
 
   /**
-   * Hands all requests to the application.
-   *
-   * Express sets its prototypes on each request and response. V8 then handles the objects, and all code that uses them,
-   * in its slow mode, and a request costs twice the processor time. So they are created with these prototypes: setting
-   * a prototype that an object already has changes nothing.
+   * Hands all requests to the application. Express sets its prototypes on each request and response. V8 then handles
+   * the objects, and all code that uses them, in its slow mode, and a request costs twice the processor time. So
+   * requests and responses are created with these prototypes: setting a prototype that an object already has changes
+   * nothing.
    */
   serve(app: App): void {
     if (app.request && app.response) {
@@ -95,7 +93,6 @@ export class HttpServer {
   }
 }
 
-/** Refuses a call that arrives on an open connection during the drain. */
 function refuseStopping(response: ServerResponse): void {
   const data = { retry_after_seconds: 1 };
   const refusal = new StoppingError(

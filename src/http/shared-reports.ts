@@ -1,7 +1,6 @@
 import { Router, type Response } from 'express';
 
 export interface SharedReports {
-  /** Returns the HTML of a report, or null if the link is unknown, expired or revoked. */
   open: (token: string, options: { isCounted: boolean }) => Promise<string | null>;
   /** Content-Security-Policy of a report. */
   policy: string;
@@ -50,6 +49,5 @@ function setHeaders(response: Response, policy: string): void {
 const withRobots = (html: string): string =>
   html.replace(/<head>/i, (head) => `${head}<meta name="robots" content="${ROBOTS}">`);
 
-/** Returns a path for the log, without the token of a link. */
 export const pathWithoutToken = (path: string): string =>
   /^\/+share(\/|$)/i.test(path) ? `${PREFIX}/[redacted]` : path;

@@ -9,8 +9,8 @@ type RequestPlace = 'params' | 'query' | 'body';
 
 /**
  * Refuses values that pass the schema but cannot be stored: infinite numbers (`1e999`), U+0000, at which SQLite cuts a
- * text, and half surrogate pairs, which UTF-8 cannot encode. In a query, these also stand for bytes that are not UTF-8
- * (`parseQuery`). The error names the field.
+ * text, and half surrogate pairs, which UTF-8 cannot encode. In a query, a half pair also stands for bytes that are not
+ * UTF-8 (`parseQuery`). The error names the field.
  */
 export function rejectUnstorableValues(place: RequestPlace, values: unknown, dialect: ErrorDialect): void {
   const error = findUnstorableValue(values, dialect.ability ? [] : [place]);
@@ -22,7 +22,7 @@ export function findUnstorableValue(value: unknown, path: readonly string[]): Fi
   return fault && { path: [...path, ...fault.path].join('.'), message: fault.message };
 }
 
-/** Returns the first fault of a value, or null. Runs on every request, so it allocates nothing for valid values. */
+/** Runs on every request, so it allocates nothing for valid values. */
 function findUnstorableInside(value: unknown): { path: string[]; message: string } | null {
   const message = unstorableReasonOf(value);
   if (message !== null) return { path: [], message };

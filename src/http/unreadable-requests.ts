@@ -24,7 +24,6 @@ function parserCodeToError(code: string | undefined): DomainError {
   }
 }
 
-/** Responds to bytes that Node could not parse as a request, and closes the connection. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, logger: Logger): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const fault = parserCodeToError(error.code);

@@ -22,8 +22,8 @@ const requireFromValidator = (name: string): unknown =>
   createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'))(name);
 
 /**
- * Replaces the validator's security step by `admission`: the operation is known there, and its input is not validated
- * yet. Drops the step for path parameters, which does nothing here and costs some promises per request.
+ * Replaces the validator's security step by `admission`: at this step the operation is known, and its input is not
+ * validated yet. Drops the step for path parameters, which does nothing here and costs some promises per request.
  */
 export function replaceSecurityStep(steps: readonly RequestHandler[], admission: RequestHandler): RequestHandler[] {
   const named = (name: string): boolean => steps.some((step) => step.name === name);
@@ -66,8 +66,8 @@ interface ParameterMutator {
 }
 
 /**
- * The validator parses an object parameter of the query as JSON, even if brackets made it an object already. The error
- * is swallowed, but costs as much as the whole validation. The patch parses only texts.
+ * The validator parses an object parameter of the query as JSON, even if brackets made it an object already. That fails
+ * without an error, but costs as much as the whole validation. The patch parses only texts.
  */
 export function skipParsedParameters(): void {
   const { RequestParameterMutator: mutator } = requireFromValidator('./middlewares/parsers/req.parameter.mutator') as {
@@ -137,8 +137,9 @@ export function resolveReferenceChains(): void {
 }
 
 /**
- * The validator compiles all schemas of a slice for references, which `resolveReferenceChains` looks up, and for
- * discriminators, which the contract does not use. The patch skips this. Requests have another compiler.
+ * The validator compiles all schemas of a slice to resolve references and discriminators. `resolveReferenceChains`
+ * resolves the references, and the contract has no discriminators, so the patch skips this. Requests have another
+ * compiler.
  */
 function compileRequestsOnly(): void {
   const parsers = requireFromValidator('./middlewares/parsers/schema.preprocessor') as {
@@ -153,7 +154,6 @@ function compileRequestsOnly(): void {
   );
 }
 
-/** Number of errors that are reported for one request. The others are only counted. */
 export const MAX_VALIDATION_ERRORS = 100;
 
 type AjvErrorList = object[] & { more?: number };

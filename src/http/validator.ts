@@ -34,7 +34,6 @@ export interface ValidationHooks {
   onBadResponse: (error: unknown, operationId: string | undefined) => void;
 }
 
-/** Finds the operation by the current URL, converts and checks parameters and body, and fills in defaults. */
 export interface Validator {
   validate: (request: Request, response: Response, next: NextFunction, hooks: ValidationHooks) => void;
   warmUp: () => Promise<void>;
@@ -79,7 +78,6 @@ function makeValidator(contract: Contract, responses: ResponseChecks): Validator
   };
 }
 
-/** Compiles a slice of a contract when it is first used. */
 class SlicedValidator {
   readonly slices: readonly Contract[];
   readonly #responses: ResponseChecks;

@@ -5,7 +5,6 @@
 export const en = {
   'language.direction': 'ltr',
 
-  // Period, day and limits of the data
   'period.open': 'The period is not over; this report covers it up to {date}.',
   'period.zone': 'Time zone: {zone}',
   'period.before': '{period}: {value}',
@@ -30,7 +29,6 @@ export const en = {
   'duration.under_a_minute': 'less than 1 minute',
   'duration.under_a_minute_short': 'less than 1 min',
 
-  // Summary
   'lead.updates':
     '{count, plural, =0 {no updates were installed} one {# update was installed} other {# updates were installed}}',
   'lead.content':
@@ -84,7 +82,6 @@ export const en = {
   'state.pending':
     '{count, plural, =0 {no update is waiting} one {# update is waiting to be installed} other {# updates are waiting to be installed}}',
 
-  // Figures
   'figure.updates': '{count, plural, one {update installed} other {updates installed}}',
   'figure.online': 'online',
   'figure.work': 'of work',
@@ -94,7 +91,6 @@ export const en = {
   'figure.backups': '{count, plural, one {backup created} other {backups created}}',
   'figure.sites': '{count, plural, one {site} other {sites}}',
 
-  // Sections of the report
   'section.work': 'What was done',
   'section.availability': 'Availability',
   'section.speed': 'Speed',
@@ -207,7 +203,6 @@ export const en = {
   'recommend.hosting': 'Check the hosting: the site was down for {duration} in this period.',
   'recommend.site': '{site} – {text}',
 
-  // Overview of the sites of a client
   'overview.site': 'Site',
   'overview.known': 'Added on',
   'overview.updates': 'Updates',
@@ -223,7 +218,6 @@ export const en = {
   'software.connection': 'Maintenance plugin',
   'software.wordpress': 'WordPress',
 
-  // Appendix: titles of topics
   'topic.core': 'WordPress',
   'topic.plugins': 'Plugins',
   'topic.themes': 'Themes',
@@ -262,7 +256,6 @@ export const en = {
   'note.comments':
     'The site does not log new comments of visitors without an account. They are found at the next sync. Spam and comments deleted before the sync can be missing, and some of them if more than five were added at once.',
 
-  // Appendix: columns, facts and counts
   'label.accessibility': 'Accessibility',
   'label.accessibility_desktop': 'Accessibility, desktop',
   'label.accessibility_mobile': 'Accessibility, mobile',
@@ -370,7 +363,6 @@ export const en = {
   'value.expiry_ago': 'expired {days, plural, =1 {less than a day} other {# days}} ago',
   'value.expiry_ahead': 'in {days, plural, =0 {less than a day} one {# day} other {# days}}',
 
-  // Actions
   'words.activated': 'Activated',
   'words.approved': 'Approved',
   'words.created': 'Created',
@@ -385,7 +377,6 @@ export const en = {
   'words.unapproved': 'Unapproved',
   'words.updated': 'Updated',
   'words.uploaded': 'Uploaded',
-  // States
   'words.active': 'Active',
   'words.clear': 'Clear',
   'words.disconnected': 'Disconnected',
@@ -408,7 +399,6 @@ export const en = {
   'words.valid': 'Valid',
   'words.warning': 'Warning',
   'words.warnings': 'Warnings',
-  // Severities
   'words.critical': 'Critical',
   'words.high': 'High',
   'words.low': 'Low',
@@ -424,7 +414,6 @@ export const en = {
   'words.unsupported_tld': 'Ending not supported',
   'words.first': 'Not checked yet',
   'words.none': 'Not rated',
-  // Kinds
   'words.core': 'WordPress',
   'words.desktop': 'Desktop',
   'words.mobile': 'Mobile',

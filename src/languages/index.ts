@@ -6,7 +6,7 @@ export { Language, type LanguageTexts, type TextDirection, type TextKey, type Te
 
 export const DEFAULT_LANGUAGE = 'en';
 
-/** Texts of all languages by BCP 47 tag. To add a language, add a file and its entry here. */
+/** To add a language, add a file and its entry here. */
 export const LANGUAGE_TEXTS: Readonly<Record<string, LanguageTexts>> = { de, en };
 
 export const LANGUAGE_TAGS: readonly string[] = Object.keys(LANGUAGE_TEXTS);
@@ -15,7 +15,6 @@ export const isLanguageTag = (tag: string): boolean => Object.hasOwn(LANGUAGE_TE
 
 const languages = new Map<string, Language>();
 
-/** Returns a language, or the default language if this release does not have the tag. */
 export function languageOf(tag: string): Language {
   const known = isLanguageTag(tag) ? tag : DEFAULT_LANGUAGE;
   const language = languages.get(known) ?? new Language(known, LANGUAGE_TEXTS[known] ?? en);

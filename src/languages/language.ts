@@ -6,10 +6,8 @@ export type LanguageTexts = Readonly<Record<TextKey, string>>;
 export type TextValues = Readonly<Record<string, string | number>>;
 export type TextDirection = 'ltr' | 'rtl';
 
-/** Number of minutes from which a duration is given in hours. */
 const HOUR = 60;
 
-/** Keeps a short text on one line. */
 const unbroken = (text: string): string => text.replace(/\s/g, '\u00a0').replaceAll('–', '–\u2060');
 
 /** Replaces narrow spaces, because the versions of ICU (the library behind `Intl`) put them in different places. */
@@ -56,7 +54,7 @@ export class Language {
     return this.#number({ maximumFractionDigits: decimals }).format(value);
   }
 
-  /** Formats a percentage. `share` is between 0 and 100. */
+  /** `share` is between 0 and 100. */
   percent(share: number, decimals: number): string {
     return this.#number({ style: 'percent', maximumFractionDigits: decimals }).format(share / 100);
   }
@@ -65,7 +63,6 @@ export class Language {
     return this.#unit(Math.round(value), 'millisecond', 'short');
   }
 
-  /** Returns a duration in hours and minutes, such as `3 hours, 20 minutes` or, if `short`, `3 hr, 20 min`. */
   duration(minutes: number, width: 'long' | 'short' = 'long'): string {
     if (minutes > 0 && minutes < 1)
       return this.text(width === 'long' ? 'duration.under_a_minute' : 'duration.under_a_minute_short');
@@ -78,7 +75,6 @@ export class Language {
     return parts.join(' ');
   }
 
-  /** Joins words as in `plugins, themes and WordPress`. */
   list(items: readonly string[]): string {
     return this.#and.format(items);
   }
@@ -87,7 +83,6 @@ export class Language {
     return this.#date({ dateStyle: 'long' }).format(localMs);
   }
 
-  /** Returns a day for a narrow column, such as `Nov 14, 2026`. */
   mediumDate(localMs: number): string {
     return unbroken(this.#date({ dateStyle: 'medium' }).format(localMs));
   }
@@ -100,7 +95,6 @@ export class Language {
     return plainSpaces(this.#date({ dateStyle: 'long', timeStyle: 'short' }).format(localMs));
   }
 
-  /** Returns a month and a day without the year, for the axis of a chart. */
   shortDay(localMs: number): string {
     return this.#date({ month: 'short', day: 'numeric' }).format(localMs);
   }
@@ -113,12 +107,10 @@ export class Language {
     return plainSpaces(this.#date({ dateStyle: 'long' }).formatRange(firstMs, lastMs));
   }
 
-  /** Returns days of a chart or table without the year, such as `Nov 3 – 5`. */
   shortDayRange(firstMs: number, lastMs: number): string {
     return unbroken(this.#date({ month: 'short', day: 'numeric' }).formatRange(firstMs, lastMs));
   }
 
-  /** Compares names as readers of the language expect it. */
   compare(left: string, right: string): number {
     return this.#collator.compare(left, right);
   }

@@ -18,7 +18,7 @@ const SERVICE_FAILED = -32_000;
 export class Relay {
   readonly #local: StdioServerTransport;
   readonly #remote: StreamableHTTPClientTransport;
-  /** Requests that have no response yet. Aborting a request closes its connection. */
+  /** Requests without a response. Aborting a request closes its connection. */
   readonly #open = new Map<RequestId, AbortController>();
   readonly #handshakes = new Set<RequestId>();
 
@@ -71,7 +71,6 @@ export class Relay {
     await this.#local.send(message);
   }
 
-  /** Sends an error to the client, unless the request was answered or canceled. */
   async #fail(id: RequestId, message: string): Promise<void> {
     const request = this.#open.get(id);
     if (!this.#open.delete(id) || request?.signal.aborted) return;

@@ -51,7 +51,6 @@ const BLOCKED_PORTS = new Set([
 ]);
 
 const MAX_URL = 2048;
-/** Number of cached verdicts. Every call to a site checks its address several times. */
 const MAX_VERDICTS = 20_000;
 
 export function createAddressGuard(allowedNetworks: readonly string[]): AddressGuard {
@@ -132,7 +131,10 @@ function parseNetwork(cidr: string): [Address, number] {
   }
 }
 
-/** Returns the addresses to check: for IPv6 that embeds IPv4 the embedded ones, because the packets go there. */
+/**
+ * Returns the addresses to check. If an IPv6 address embeds IPv4 addresses, these are the embedded ones, because the
+ * packets go there.
+ */
 function listAddressesToCheck(address: Address): Address[] {
   if (address.kind() === 'ipv4') return [address];
   const bytes = address.toByteArray();

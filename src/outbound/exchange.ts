@@ -111,7 +111,10 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundResponse> 
       );
     }
 
-    /** Node writes the request after the listeners of `connect` and `secureConnect`, never to a destroyed socket. */
+    /**
+     * Destroys the socket if `maySend` returns false. Node writes the request only after the listeners of `connect` and
+     * `secureConnect`, and never to a destroyed socket, so nothing is sent.
+     */
     function withholdIfLate(socket: Socket): void {
       if (wanted.maySend?.() !== false || !settle()) return;
       socket.destroy();

@@ -21,7 +21,6 @@ import { probeTls, probingContext } from './tls-probe.ts';
 import { parseUrl } from '../shared/url.ts';
 
 export interface OutboundOptions {
-  /** CIDR ranges that may be dialed although they are not public. */
   allowedNetworks: readonly string[];
   /** Certificate authorities (PEM) that are trusted in addition to those of Node. */
   certificateAuthorities?: readonly string[];
@@ -185,10 +184,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-/**
- * Creates one client per agent and trust setting. Got merges the options of client and call in every call, so shared
- * options are merged here once.
- */
+/** Got merges the options of client and call in every call, so shared options are merged here once. */
 function createHttpClient(got: Got, agent: { http: HttpAgent; https: HttpsAgent }, rejectUnauthorized: boolean): Got {
   return got.extend({
     agent,

@@ -6,9 +6,7 @@ import type { SmtpTarget } from '../shared/smtp-target.ts';
 import { truncate } from '../shared/text.ts';
 
 export interface SmtpMessage {
-  /** `name` is empty if the header has only the address. */
   from: { name: string; address: string };
-  /** Null if replies go to the sender. */
   replyTo: string | null;
   to: readonly string[];
   /** Recipients of this delivery. Those in `to` who already have the mail are left out. */
@@ -28,7 +26,7 @@ interface SmtpReply {
   permanent: boolean;
 }
 
-/** Step of a delivery. `address` is the lookup of the host name of the mail server. */
+/** `address` is the lookup of the host name of the mail server. */
 export type SmtpStep = 'address' | 'connection' | 'tls' | 'login' | 'sender' | 'recipients' | 'content';
 
 export interface RefusedRecipient extends SmtpReply {
@@ -37,7 +35,6 @@ export interface RefusedRecipient extends SmtpReply {
 
 export type SmtpOutcome =
   | { state: 'accepted'; message: string; refused: RefusedRecipient[] }
-  /** The server accepted the mail for none of the recipients. */
   | ({ state: 'refused'; step: SmtpStep; refused: RefusedRecipient[] } & SmtpReply)
   /** The connection failed after the last byte was sent, so the server may or may not have accepted the mail. */
   | { state: 'unknown'; message: string };

@@ -37,7 +37,6 @@ const LONGEST_CHAIN = 20;
  */
 export const probingContext = (ca: string[] | undefined): SecureContext =>
   createSecureContext({
-    // Without `ca`, Node uses its own authorities and those from its environment variables.
     ...(ca && { ca }),
     minVersion: 'TLSv1',
     ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0`,

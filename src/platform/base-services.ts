@@ -15,7 +15,7 @@ export interface BaseServices {
 }
 
 export interface BaseServiceOverrides {
-  /** An open database to be used. `close` leaves it open. */
+  /** Database that is already open. `close` leaves it open. */
   database?: Database;
   clock?: Clock;
   logger?: Logger;

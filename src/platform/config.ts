@@ -7,7 +7,7 @@ import { parseSmtpUrl, type SmtpTarget } from '../shared/smtp-target.ts';
 import { StartupError } from '../shared/startup-error.ts';
 import { parseUrl } from '../shared/url.ts';
 
-/** Settings of the operator. Only this file reads environment variables. */
+/** Only this file reads environment variables. */
 export interface Config {
   host: string;
   port: number;
@@ -208,7 +208,7 @@ function mailFrom(env: Environment, smtp: SmtpTarget | null, reachedAt: string):
   return mailbox;
 }
 
-/** Returns the domain of the default sender. An IP address cannot be a mail domain. */
+/** An IP address cannot be a mail domain. */
 function mailDomain(reachedAt: string): string {
   const { hostname } = new URL(reachedAt);
   return /[a-z]/i.test(hostname) && !hostname.startsWith('[') ? hostname : 'localhost';

@@ -59,7 +59,6 @@ export interface ScheduleRun {
   /** In milliseconds since 1970. For a run on request, this is the current time. */
   dueAt: number;
   requestedBy: Requester;
-  /** True if a caller has requested the run, false if it was due. */
   onRequest: boolean;
 }
 
@@ -74,7 +73,7 @@ export interface Schedule {
   begin(run: ScheduleRun): Promise<string | null>;
 }
 
-/** Deletes old data of a part. One job per day runs all retentions. */
+/** One job per day runs the retentions of all parts. */
 export interface Retention {
   readonly name: string;
   /** Deletes a small batch, so that no query waits for long. Returns the number of rows, 0 if nothing is left. */

@@ -47,7 +47,6 @@ export interface Overrides extends BaseServiceOverrides {
   providerBases?: Readonly<Record<string, string>>;
   /** Interval between two checks for due schedules. Null leaves the checks to the test. */
   tickMs?: number | null;
-  /** Allows guard files without https. Default: false. */
   allowHttpGuards?: boolean;
   /** Folder with compiled browser processes, which start faster than the sources. */
   browserProcesses?: string;
@@ -82,7 +81,7 @@ export interface Platform extends BaseServices {
   tickMs: number | null;
   allowHttpGuards: boolean;
   metrics: readonly Metric[];
-  /** Sets the source of the call settings: `look` refreshes them before calls, and each call reads `rules`. */
+  /** `look` refreshes the settings before calls, and each call reads `rules`. */
   setCallSettingsSource: (rules: () => SiteCallSettings, look: (revision?: number) => Promise<void>) => void;
   /**
    * Applies settings that another process has just changed. `revision` is the settings revision, if it was just read.

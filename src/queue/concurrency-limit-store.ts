@@ -35,8 +35,8 @@ export async function countFreeSlots(
 }
 
 /**
- * Selects running items with a valid lease, because items without one begin again. Canceled jobs may still have running
- * items.
+ * Selects running items with a valid lease. An item without a valid lease begins again, so it does not count. Canceled
+ * jobs may still have running items.
  */
 const runningItems = (db: Knex, kinds: readonly string[], now: Knex.Raw): Knex.QueryBuilder =>
   db('jobs')

@@ -23,8 +23,8 @@ export type NoInput = Readonly<Record<string, never>>;
 export const noInput = plainInput<NoInput>();
 
 /**
- * Stores inputs that contain secrets, by key. Each is encrypted separately, so that an item decrypts only its own
- * input. An item without an input gets null.
+ * Stores inputs that contain secrets, by the key of their item. Each input is encrypted separately, so that an item
+ * decrypts only its own. An item without an input gets null.
  */
 export function sealedInputs<Input>(
   sealing: Sealing,

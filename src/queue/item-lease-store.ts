@@ -56,7 +56,7 @@ export interface ClaimOptions {
   onlySingle?: boolean;
 }
 
-/** Leases items of jobs to processes. A lease ends by the clock of the database. */
+/** A lease ends by the clock of the database. */
 export class ItemLeaseStore {
   readonly #knex: Knex;
   readonly #clock: Clock;
@@ -99,9 +99,9 @@ export class ItemLeaseStore {
   }
 
   /**
-   * Returns the oldest jobs with items to claim, those with one item first: somebody usually waits for them. Skips
-   * kinds that have reached their limit, because their jobs would take the places of later ones, and kinds that this
-   * process does not know: a process of another release may know them.
+   * Returns the oldest jobs with items to claim. Jobs with one item come first, because somebody usually waits for
+   * them. Skips kinds that have reached their limit, because their jobs would take the places of later ones. Also skips
+   * kinds that this process does not know: a process of another release may know them.
    */
   async #claimableJobs({ onlySingle = false }: ClaimOptions): Promise<ActiveJobRow[]> {
     const kinds = this.#kinds?.();
@@ -261,10 +261,7 @@ const ownLeases = (db: Knex, owner: string, items: readonly LeasedItem[]): Knex.
 const whereDue = (query: Knex.QueryBuilder, now: Knex.Raw): Knex.QueryBuilder =>
   query.where((due) => void due.whereNull('not_before').orWhere('not_before', '<=', now));
 
-/**
- * Returns a converter for the item rows of a job. The input of the job is parsed only once for all of its items,
- * because it may be large.
- */
+/** Parses the input of the job only once for all of its items, because it may be large. */
 function createLeasedItemFactory(job: ActiveJobRow, isLeased: () => boolean): (row: ItemRow) => LeasedItem {
   const input = JSON.parse(job.input) as unknown;
   const { owner_user_id: userId, owner_key_id: keyId } = job;

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { END_STATES, type ItemCounts } from './job.ts';
 
-/** Adds ended items to the counters of their job, and to `processed`, which is the sum of the others. */
 export async function addToCounters(
   trx: Knex.Transaction,
   jobId: string,

@@ -51,14 +51,14 @@ export interface ItemCall<Input, Subject> extends Attempt {
 export type ItemResult<Result> = Result | PostponedItem<Result> | ItemWithErrors<Result>;
 
 /**
- * Effect of canceling a job on its running items. `abort` aborts their calls and cancels them; for kinds that only read
- * or can be repeated safely. `finish` lets them end: an interrupted change would have an unknown outcome.
+ * Effect of canceling a job on its running items. `abort` aborts their calls and cancels them. Use it for kinds that
+ * only read or can be repeated safely. `finish` lets them end: an interrupted change would have an unknown outcome.
  */
 export type CancelBehavior = 'abort' | 'finish';
 
 /**
- * Effect of a retry on an item that may have changed its subject. `look` runs it as `resumed`. `repeat` runs it anew;
- * for changes that a site cannot show and that can be repeated safely.
+ * Effect of a retry on an item that may have changed its subject. `look` runs the item as `resumed`. `repeat` runs it
+ * anew. Use it for changes that a site cannot show and that can be repeated safely.
  */
 export type RetryBehavior = 'look' | 'repeat';
 

@@ -26,7 +26,6 @@ interface DoneJobRow {
   stopped_stage: number | null;
 }
 
-/** Stores jobs, the outcomes of their items, and how they ended. `ItemLeaseStore` hands the items out. */
 export class JobStore {
   readonly #knex: Knex;
   readonly #clock: Clock;
@@ -221,9 +220,9 @@ export class JobStore {
   }
 
   /**
-   * Deletes jobs that ended more than 30 days ago, or the `keptForMs` of the given kind, the oldest first. Deletes at
-   * most 50 jobs and 500 items, so that other statements do not wait for it, and returns the number of rows. A job with
-   * more items needs several calls.
+   * Deletes the oldest jobs that ended more than 30 days ago, or longer ago than the `keptForMs` of the given kind.
+   * Deletes at most 50 jobs and 500 items, so that other statements do not wait for it, and returns the number of rows.
+   * A job with more items needs several calls.
    */
   async deleteExpired(kind: { name: string; keptForMs: number | undefined } | null = null): Promise<number> {
     const jobs = await this.#knex('jobs')

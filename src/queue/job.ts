@@ -3,7 +3,6 @@ import type { CredentialOwner, Requester } from '../shared/requester.ts';
 
 export type JobState = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled';
 
-/** States in which items end. A job has a counter for each of them. */
 export const END_STATES = ['succeeded', 'partial', 'failed', 'unknown', 'not_begun'] as const;
 export type EndState = (typeof END_STATES)[number];
 export type ItemState = 'waiting' | 'running' | EndState;
@@ -62,7 +61,7 @@ export interface StageStop {
 export interface NewJobRows {
   kind: string;
   requestedBy: Requester;
-  /** Input that all items share, in the form that its kind stores. Must be small. */
+  /** Input that all items share, as its kind stores it. Must be small. */
   input: unknown;
   items: readonly NewItemRow[] | ItemPages;
   notBefore?: number | undefined;
@@ -108,8 +107,8 @@ export class PostponedItem<Result = unknown> {
 }
 
 /**
- * Returned by a kind for an item with errors, which are in `result`. `partly` means that something went well too. Else
- * the item has failed, or its outcome is unknown if the fault says so.
+ * Returned by a kind for an item with errors, which are in `result`. `partly` means that something went well too.
+ * Without it, the item has failed, or its outcome is unknown if the code is `svc_outcome_unknown`.
  */
 export class ItemWithErrors<Result = unknown> {
   readonly result: Result;

@@ -71,7 +71,6 @@ export class OutcomeRecorder {
     }
   }
 
-  /** Keeps outcomes while the database is unavailable. They are recorded later if the lease is still valid. */
   #keepForLater(batch: FinishedItem[]): void {
     this.#finished.unshift(...batch);
     this.#timer ??= setTimeout(() => void this.flush(), RECORD_AGAIN_MS);

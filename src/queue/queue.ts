@@ -91,7 +91,6 @@ export class Queue {
     }
   }
 
-  /** Sets the check for items of limited owners. Without it, they are refused. */
   limitItemsBy(check: ItemLimitCheck): void {
     this.#isWithinLimits = check;
   }
@@ -197,7 +196,7 @@ export class Queue {
     return this.#worker.stats();
   }
 
-  /** Starts to run waiting items. `alone` is true if no other process uses this database. */
+  /** `alone` is true if no other process uses this database. */
   async start({ alone = false }: { alone?: boolean } = {}): Promise<void> {
     if (alone) await this.#leases.takeOver(this.#owner);
     this.#delivery.start(this.#worker);

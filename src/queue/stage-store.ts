@@ -31,10 +31,6 @@ export async function advanceStages(trx: Knex.Transaction, jobIds: readonly stri
   }
 }
 
-/**
- * Returns the reason to begin no further item, or null. `percent` is a share of the items of the stage that are not
- * idle.
- */
 function findStageStop({ stages, open_stage }: StagedJob, counts: readonly StageCounts[]): StageStop | null {
   const stage = counts[open_stage];
   if (!stage) return null;
@@ -55,7 +51,7 @@ function findStageStop({ stages, open_stage }: StagedJob, counts: readonly Stage
   return hasEnded && busy > 0 && stage.proven === 0 ? { why: 'unproven', count: busy, limit: 1 } : null;
 }
 
-/** Stops a job. Items that have not begun become `not_begun`. Postponed items with a result still run to their end. */
+/** Postponed items with a result still run to their end. */
 async function stopJob(trx: Knex.Transaction, { id, open_stage }: StagedJob, stop: StageStop, now: number) {
   const ended = await trx('job_items').where({ job_id: id, state: 'waiting' }).whereNull('result').update({
     state: 'not_begun',

@@ -20,7 +20,6 @@ import {
 import type { AnyJobKind } from './job-kind.ts';
 import type { OutcomeRecorder } from './outcome-recorder.ts';
 
-/** True if the site of an item lies within the limits that its owner has now. */
 export type ItemLimitCheck = (owner: CredentialOwner, siteId: number) => Promise<boolean>;
 
 export interface WorkerOptions {
@@ -134,7 +133,6 @@ export class Worker implements JobConsumer {
     return true;
   }
 
-  /** Stops the work on an item that another process may have repeated. */
   #dropLost(item: LeasedItem): void {
     this.#ready = this.#ready.filter((each) => each !== item);
     const running = this.#running.get(item.id);
@@ -167,7 +165,6 @@ export class Worker implements JobConsumer {
     }
   }
 
-  /** Releases the leases of items that have not begun, because this process is stopping. */
   #giveBack(items: readonly LeasedItem[]): void {
     const { leases, owner, logger } = this.#options;
     const release = leases

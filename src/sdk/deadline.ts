@@ -31,7 +31,6 @@ export class Deadline {
   }
 }
 
-/** Waits. Rejects with the signal's reason if the signal is aborted first. */
 export function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {

@@ -21,7 +21,6 @@ export interface WaitOptions {
   longestMs?: number;
 }
 
-/** Polls a job until it has ended. The interval grows by half while the job does not change. */
 export async function watchJob(
   look: (options: CallOptions) => Promise<JobRead>,
   { onProgress, signal, timeoutMs, everyMs = 250, longestMs = 5_000 }: WaitOptions,

@@ -10,17 +10,10 @@ export interface Backoff {
   longestMs: number;
 }
 
-/**
- * Returns a delay that doubles with each attempt. Up to half of it is random, so that clients do not retry at the same
- * moment.
- */
+/** The delay doubles with each attempt. Up to half of it is random, so that clients do not retry at the same moment. */
 export const backoffMs = (attempt: number, { firstMs, longestMs }: Backoff): number =>
   Math.min(longestMs, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 
-/**
- * Returns the delay in milliseconds that the header `Retry-After` asks for, or null without one. The header contains a
- * number of seconds or a date.
- */
 export function retryAfterMs(header: string | null, now = Date.now()): number | null {
   if (header === null) return null;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;

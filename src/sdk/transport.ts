@@ -145,7 +145,7 @@ export class Transport {
   }
 }
 
-/** Reads a response. An interrupted response becomes a `ConnectionError`, so that the call can be retried. */
+/** An interrupted response becomes a `ConnectionError`, so that the call can be retried. */
 async function readOrThrowConnectionError<T>(response: Response, read: (response: Response) => Promise<T>): Promise<T> {
   try {
     return await read(response);
@@ -164,7 +164,7 @@ function checkedBaseUrl(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** Returns a new idempotency key. `crypto.randomUUID` is not used, because browsers have it only on secure pages. */
+/** Does not use `crypto.randomUUID`, because browsers have it only on secure pages. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -14,7 +14,7 @@ export interface Container extends Platform {
   app: Express;
   /** Sets up the request validators before the first request needs them. */
   warmUp: () => Promise<void>;
-  /** Starts the parts and the job queue. Must run after the migrations. */
+  /** Must run after the migrations. */
   start(): Promise<void>;
   /** Releases jobs that have not started, and waits up to `graceMs` for running jobs. */
   drain(graceMs: number): Promise<void>;

@@ -22,7 +22,7 @@ import { StartupError } from '../shared/startup-error.ts';
 const HEAP_GROWTH_PERCENT = 80;
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 
-/** Starts the service and returns when it has handled the early requests. Throws `StartupError`. */
+/** Starts the service, and returns when the request validators are set up. Throws `StartupError`. */
 export async function serve(overrides: Overrides = {}): Promise<void> {
   const config = readConfig();
   const { container, credentials, port } = await withStartupErrors(config.database, () => start(config, overrides));
@@ -54,7 +54,8 @@ async function start(config: Config, overrides: Overrides): Promise<StartedServi
   await checkSealingKey(container.database, container.sealing);
 
   /*
-   * The port opens before the first credentials are created, so that a busy port cannot lose them. Early requests wait.
+   * The port opens before the first credentials are created and shown. If the port is in use, no credentials are
+   * created and lost. Requests that arrive early wait.
    */
   const http = new HttpServer(container.logger);
   drainOnSignals(container, http);

@@ -53,7 +53,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
   const changes = parts.add(changesPart(platform, (): number => general().svc_changes_retention_days));
   const settings = parts.add(settingsPart(platform, { changes }));
   const modules = parts.add(modulesPart(platform, { changes }));
-  // `accessPart` needs `mail`, and `mail` needs `scopeOfOwner`. The function is called later, so `mail` is added first.
+  // `accessPart` needs `mail`, and `mail` needs `scopeOfOwner`, which is only called later. So `mail` is added first.
   const scopeOfOwner: ScopeOfOwner = (owner) => access.access.scopeOfOwner(owner);
   const mail = parts.add(mailPart(platform, { changes, modules, settings, scopeOfOwner }));
   const advanced = () => settings.settings.current('advanced');

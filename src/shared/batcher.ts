@@ -2,7 +2,6 @@ export interface BatcherOptions<Item, Result> {
   /** Returns one result per item, in the order of the items. */
   perform: (items: readonly Item[]) => Promise<readonly Result[]>;
   delayMs: number;
-  /** Number of items that starts a batch before `delayMs` has passed. */
   maxItems: number;
 }
 

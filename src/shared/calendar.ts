@@ -2,7 +2,6 @@ import { toDate } from './clock.ts';
 
 /** In this file, a day is the start of that day in UTC, in milliseconds since 1970. */
 
-/** Returns null if the text is not written like `2026-11-21` or is no calendar day. */
 export function parseDay(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const day = Date.parse(`${text}T00:00:00Z`);

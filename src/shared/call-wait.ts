@@ -1,4 +1,3 @@
-/** How long a caller waits for the results of several sites. */
 export interface CallWait {
   /** The call returns after this time, unless a deadline of the service is earlier. */
   deadlineMs: number;

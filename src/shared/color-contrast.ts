@@ -10,7 +10,8 @@ const READABLE = 4.5;
 const STEP = 0.04;
 
 /**
- * Returns the most readable text color. Black is for medium colors, on which the other two have too little contrast.
+ * Returns the most readable text color. Black is for medium colors, on which `LIGHT_BACKGROUND` and `TEXT_COLOR` have
+ * too little contrast.
  */
 export function textColorOn(color: string): string {
   const [onLight, onDark] = [contrast(color, LIGHT_BACKGROUND), contrast(color, TEXT_COLOR)];

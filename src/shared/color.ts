@@ -1,6 +1,5 @@
 const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/;
 
-/** Returns the stored form `#rrggbb`, or null if the text is neither `#RGB` nor `#RRGGBB`. */
 export function normalizeColor(text: string): string | null {
   const lower = text.trim().toLowerCase();
   if (!COLOR.test(lower)) return null;

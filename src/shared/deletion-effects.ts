@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { Caller } from './caller.ts';
 
-/** Records that a deletion removes or changes, by the kind of the deleted record. */
 export const DELETION_EFFECTS = {
   site: [
     ...([
@@ -28,7 +27,6 @@ export const DELETION_EFFECTS = {
 export type DeletedKind = keyof typeof DELETION_EFFECTS;
 export type DeletionEffects<Kind extends DeletedKind> = Record<(typeof DELETION_EFFECTS)[Kind][number], number>;
 
-/** Caller for whom the effects are counted. */
 export type DeletionViewer = Pick<Caller, 'sites' | 'userId' | 'keyId' | 'permissions'>;
 
 /** Rows with the ID of the deleted record in `column`. Counts of the same effect are added up. */

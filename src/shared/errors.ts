@@ -131,7 +131,6 @@ export type ErrorCode = CodeOf<ErrorKind>;
 /** Each surface replaces this code with its own: `ability_invalid_input` or `rest_invalid_param`. */
 export const INVALID_INPUT = 'invalid_input';
 
-/** Codes with which one item of a call over several items can fail. */
 export const ITEM_ERROR_CODES = [
   'svc_cost_not_found',
   'svc_report_not_found',
@@ -264,7 +263,6 @@ interface InvalidErrorOptions extends ErrorOptions {
   data?: ErrorData;
 }
 
-/** Input error with a public code, which names the broken rule or was set by a surface. */
 export class CodedInvalidError extends InvalidError {
   declare readonly code: CodeOf<'invalid'>;
   constructor(code: CodeOf<'invalid'>, message: string, data: ErrorData = {}, options: ErrorOptions = {}) {
@@ -286,7 +284,6 @@ export class RequestTimeoutError extends errorClassFor('requestTimeout') {}
 export class AuditFailedError extends errorClassFor('audit') {}
 export class BackupProviderError extends errorClassFor('backupProvider') {}
 export class FeedError extends errorClassFor('feed') {}
-/** The plugin or theme directory, or another source of packages, could not be read. */
 export class PackageSourceError extends errorClassFor('packageSource') {}
 /** The registry could not be contacted, or has no record of the domain. */
 export class DomainLookupError extends errorClassFor('domainLookup') {}
@@ -294,7 +291,7 @@ export class DomainLookupError extends errorClassFor('domainLookup') {}
 export class StoppingError extends errorClassFor('stopping') {}
 export class UnsupportedMediaTypeError extends errorClassFor('unsupportedMediaType') {}
 export class LimitExceededError extends errorClassFor('limitExceeded') {}
-/** Internal error. Its cause is logged and never shown to the caller. */
+/** Its cause is logged and never shown to the caller. */
 export class InternalError extends errorClassFor('internal') {}
 
 export class DatabaseUnavailableError extends errorClassFor('databaseUnavailable') {}
@@ -370,7 +367,7 @@ export class ChildRefusedError extends errorClassFor('childRefused') {
   }
 }
 
-/** True if the site does not accept the key of a call. The call did nothing then. */
+/** True if the site does not accept the key of a call. Such a call has done nothing. */
 export const isKeyRefusal = (error: unknown): error is ChildRefusedError =>
   error instanceof ChildRefusedError && (error.reason === 'key_mismatch' || error.reason === 'not_connected');
 
@@ -408,7 +405,6 @@ export function mayStillBeRunning(error: unknown): error is DomainError {
   );
 }
 
-/** The call failed after it was sent, and its effect on the site cannot be determined. */
 export class OutcomeUnknownError extends errorClassFor('outcomeUnknown') {}
 
 /** The site responded, but the item was not updated. */
@@ -450,10 +446,6 @@ export interface UpdateRollback {
 /** What an update, activation or deactivation leaves on a site although it was rolled back. */
 export type Remainder = 'database' | 'new_version' | 'inactive_plugin' | 'active_plugin' | 'guard_file';
 
-/**
- * Converts the error of one item to its entry in a response. Unexpected errors become `svc_internal_error`, without
- * their text.
- */
 export function itemErrorOf(identifier: string | number, error: unknown, place: Partial<ItemError> = {}): ItemError {
   if (error instanceof DomainError && isItemErrorCode(error.code))
     return { identifier, code: error.code, message: error.message, ...childErrorFieldsOf(error), ...place };

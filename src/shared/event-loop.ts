@@ -42,8 +42,8 @@ function beginTurn(): number {
 const isLongTurn = (): boolean => performance.now() - (turnBegan ?? beginTurn()) > LONGEST_TURN_MS;
 
 /**
- * Returns a function that waits for the next turn. Waiting callers begin in their order, and several in one turn until
- * it has taken longer than `LONGEST_TURN_MS`.
+ * Returns a function that waits for the next turn. Waiting callers begin in order of arrival. Several can begin in one
+ * turn, until that turn has taken longer than `LONGEST_TURN_MS`.
  */
 function createSharedTurns(): () => Promise<void> {
   const waiting: (() => void)[] = [];
@@ -89,7 +89,6 @@ export const endLongTurn = (): Promise<void> | undefined => (isLongTurn() ? next
 export const endLongTurnOfStatements = (): Promise<void> | undefined =>
   isLongTurn() ? nextTurnOfStatements() : undefined;
 
-/** Maps items in order. Other callbacks run in between if this takes long. */
 export async function mapInTurns<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<Made[]> {
   const made: Made[] = [];
   for (const item of items) {

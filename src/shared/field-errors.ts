@@ -9,7 +9,7 @@ export class FieldErrors {
     return this;
   }
 
-  /** Adds an error unless `holds` is true. `message` states the requirement, for example `must not be empty`. */
+  /** `message` states the requirement, for example `must not be empty`. */
   require(path: string, holds: boolean, message: string): this {
     return holds ? this : this.add({ path, message });
   }

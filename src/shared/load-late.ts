@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 const load = createRequire(import.meta.url);
 
 /**
- * Returns a function that loads a CommonJS package at its first call. For packages that few calls need, because each of
- * them costs memory and time at every start.
+ * Returns a function that loads a CommonJS package at its first call. Use it for packages that few calls need, because
+ * each package costs memory and time at every start.
  */
 export function loadLate<Module>(name: string): () => Module {
   let loaded: Module | undefined;

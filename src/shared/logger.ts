@@ -26,7 +26,10 @@ const SECRET_NAMES = new Set([
 const CENSORED = '[redacted]';
 const DEPTH = 5;
 
-/** Results of `isSecret` for the names of usual log lines. Names of hostile objects stay out once it is full. */
+/**
+ * Results of `isSecret` for the names of usual log lines. When the map is full, further names, such as those of hostile
+ * objects, stay out.
+ */
 const isSecretByName = new Map<string, boolean>();
 const MAX_NAMES = 1_000;
 
@@ -58,7 +61,6 @@ function redactNestedValue(value: unknown, depth: number): unknown {
   return redact(value as Record<string, unknown>, depth - 1);
 }
 
-/** Reduces an error to type, message, stack and code. Other properties that libraries attach are omitted. */
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return redactNestedValue(error, DEPTH);
   const { type, message, stack } = stdSerializers.err(error);
@@ -69,7 +71,7 @@ function serializeError(error: unknown): unknown {
 let stampedAt = 0;
 let stamp = '';
 
-/** Pino's `isoTime`. Many lines have the same millisecond, whose text is made once. */
+/** Returns the same text as Pino's `isoTime`, but makes it only once per millisecond, which many lines share. */
 function timestampField(): string {
   const now = Date.now();
   if (now !== stampedAt) {

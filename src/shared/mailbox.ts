@@ -1,7 +1,6 @@
 import addressparser from 'nodemailer/lib/addressparser';
 import { normalizeMailAddress } from './mail-address.ts';
 
-/** Sender of a mail. `name` is empty if there is none. */
 export interface Mailbox {
   name: string;
   address: string;

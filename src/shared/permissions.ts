@@ -1,7 +1,7 @@
 import { PERMISSIONS } from '../../generated/permissions.ts';
 
 export const SCOPES = ['read', 'write', 'read_write'] as const;
-/** Includes the permissions of the role that read, that write, or both. */
+/** `read` includes the permissions of the role that read, `write` those that write, and `read_write` both. */
 export type Scope = (typeof SCOPES)[number];
 
 export type Permission = keyof typeof PERMISSIONS;
@@ -15,16 +15,14 @@ export interface PermissionFacts {
   readonly meaning: string;
 }
 
-/** All permissions by name. */
 export const PERMISSION_FACTS: Readonly<Record<string, PermissionFacts>> = PERMISSIONS;
 
-/** Names of all permissions, in alphabetical order. */
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[];
 
 export const isPermission = (name: string): name is Permission => Object.hasOwn(PERMISSION_FACTS, name);
 
 export const ADMINISTRATOR = 'administrator';
-/** Built-in roles. Their permissions are in openapi/shared/permissions.yaml. */
+/** Their permissions are in openapi/shared/permissions.yaml. */
 export const BUILT_IN_ROLES = [ADMINISTRATOR, 'manager', 'operator', 'editor', 'viewer', 'client'] as const;
 export type BuiltInRole = (typeof BUILT_IN_ROLES)[number];
 

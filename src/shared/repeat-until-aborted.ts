@@ -11,7 +11,6 @@ export interface RepeatOptions {
   kicks?: EventEmitter;
 }
 
-/** Repeats `work` until the signal is aborted. Errors are logged and do not end the loop. */
 export async function repeatUntilAborted(
   { everyMs, signal, logger, failure, kicks }: RepeatOptions,
   work: () => Promise<void>,

@@ -2,7 +2,6 @@ import type { Caller } from './caller.ts';
 import type { CallWait } from './call-wait.ts';
 import { isLimited } from './site-scope.ts';
 
-/** A user, and its key if the call was made with one. */
 export interface CredentialOwner {
   userId: number;
   keyId: number | null;
@@ -11,7 +10,7 @@ export interface CredentialOwner {
 /** Caller that started work which continues after the call. */
 export interface Requester {
   name: string;
-  /** Set if the sites of the caller were limited: the work loses the sites that this owner loses. */
+  /** Set if the sites of the caller were limited. If this owner loses a site, the work loses it too. */
   owner: CredentialOwner | null;
   /** Set while the call that starts the work may wait for it. */
   wait?: CallWait | undefined;
@@ -29,5 +28,8 @@ export const requesterOf = ({
   wait,
 });
 
-/** For work on all sites: that of the service, and of operations that limited callers cannot call. */
+/**
+ * Requester of work on all sites. Only for work of the service itself and for operations that limited callers cannot
+ * call.
+ */
 export const unlimitedRequester = (name: string): Requester => ({ name, owner: null });

@@ -27,7 +27,6 @@ export function scopeWithin(limits: readonly (SiteLimit | null)[]): SiteScope {
   return actual.length === 0 ? ALL_SITES : { limits: actual, key: JSON.stringify(actual) };
 }
 
-/** Returns the intersection of two scopes. */
 export const scopeWithinBoth = (one: SiteScope, other: SiteScope): SiteScope =>
   scopeWithin([...one.limits, ...other.limits]);
 

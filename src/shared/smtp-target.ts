@@ -17,7 +17,6 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   verify: ['yes', 'no'],
 };
 
-/** Returns null if the text is no SMTP URL or contains an unknown option. */
 export function parseSmtpUrl(text: string): SmtpTarget | null {
   const url = parseUrl(text);
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || !/^\/?$/.test(url.pathname)) return null;

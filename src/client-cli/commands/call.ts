@@ -83,7 +83,7 @@ interface CallCommandOptions {
   follow?: boolean;
 }
 
-/** Returns the ID of the job in a response. Abilities have `job_id` at the top level, REST v2 there or in `data`. */
+/** Abilities have `job_id` at the top level of the response, REST v2 there or in `data`. */
 function jobIdIn(answer: unknown): string | undefined {
   const { job_id, data } = (answer ?? {}) as { job_id?: unknown; data?: { job_id?: unknown } };
   return [job_id, data?.job_id].find((id) => typeof id === 'string');
@@ -104,7 +104,6 @@ function findOperation(id: string): Operation {
   throw new UsageError(`There is no operation "${id}".${hint} To list all operations, run: sitefleet operations`);
 }
 
-/** Calls an operation. Returns the unread `Response` if the service answers with a file. */
 async function callOperation(
   fleet: Sitefleet,
   { id, fileTypes = [] }: Operation,
@@ -134,7 +133,6 @@ async function saveOrPrintFile(command: CommandContext, response: Response, file
   );
 }
 
-/** Yields the chunks of a body. Throws `ConnectionError` if the connection is lost. */
 async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   try {
     yield* body ?? [];

@@ -27,7 +27,6 @@ export function completionCommand(program: Commander, add: AddCommand): void {
   );
 }
 
-/** Lists the program and its commands, each followed by its own subcommands. */
 function completedCommands(program: Commander): CompletedCommand[] {
   const collect = (command: Commander, path: readonly string[]): CompletedCommand[] => [
     {

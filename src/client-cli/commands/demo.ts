@@ -18,7 +18,7 @@ interface DemoCommandOptions {
 /** Default number of sites. With faults, it is lower, so that the demo starts sooner. */
 const [SITES, SITES_WITH_FAULTS] = [25, 10];
 
-/** Adds the command `demo`. It calls no other service and uses no profile, so it has none of the options for these. */
+/** The command calls no other service and uses no profile, so it has none of the options for these. */
 export function demoCommand(program: Commander, { out, env, signal }: CliEnvironment): void {
   program
     .command('demo')
@@ -34,7 +34,6 @@ export function demoCommand(program: Commander, { out, env, signal }: CliEnviron
     });
 }
 
-/** Loads the demo. The SDK package contains the command line but not the demo. */
 async function loadDemo(): Promise<Demo> {
   const file = new URL(import.meta.url.endsWith('.ts') ? '../../demo/main.ts' : '../../demo/main.js', import.meta.url);
   try {

@@ -70,7 +70,6 @@ export function jobCommands(program: Commander, add: AddCommand): void {
 type JobAnswer = AnswerOf<'jobs_get'>;
 type JobItem = JobAnswer['items'][number];
 
-/** Reads a job and its first `limit` items. */
 async function readJob(
   fleet: Sitefleet,
   command: CommandContext,

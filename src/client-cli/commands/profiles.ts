@@ -53,7 +53,6 @@ interface StoredProfiles {
   save: (profiles: Profiles) => Promise<void>;
 }
 
-/** Reads the file of profiles. Throws `UsageError` if `name` is given and does not exist. */
 async function readStoredProfiles({ environment }: CommandContext, name?: string): Promise<StoredProfiles> {
   const file = profilesFile(environment);
   const { current, profiles } = await readProfiles(file);

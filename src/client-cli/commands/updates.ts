@@ -40,9 +40,6 @@ const toLeftOutSelection = ({ site = [], type = [], item = [] }: RunOptions): Le
   item,
 });
 
-/**
- * Returns a hint about values of `--item` that are not the slug of an update. Returns an empty text if there are none.
- */
 function unmatchedHint({ specific_items: items = [] }: RunUpdatesInput, slugs: readonly string[]): string {
   const unmatched = items.filter((item) => !slugs.includes(item));
   if (unmatched.length === 0) return '';
@@ -204,7 +201,6 @@ type Plan = AnswerOf<'updates_plan'>;
 type PlannedSite = Plan['data'][number];
 type WholePlan = Omit<Plan, 'page' | 'per_page' | 'pages'>;
 
-/** Merges all pages of the plan into one. */
 async function readPlan(fleet: Sitefleet, command: CommandContext, run: RunUpdatesInput): Promise<WholePlan> {
   const {
     site_ids_or_domains: websites,

@@ -46,9 +46,7 @@ function parsePattern(text: string): RegExp {
   }
 }
 
-/**
- * Reads the contracts in a folder. The files have the names that `/openapi/v2.json` or the generated documents have.
- */
+/** The files have the names of the URL `/openapi/v2.json` or of the generated document, `v2.openapi.json`. */
 async function readContracts(folder: string): Promise<Partial<Record<Surface, ComparableContract>>> {
   const contractLists = await Promise.all(
     SURFACES.map(async (surface) => {

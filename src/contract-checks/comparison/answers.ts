@@ -38,10 +38,7 @@ function compareCodes(notes: ChangeRecorder, subject: string, codes: string[], n
     notes.record('error-code-added', `${subject}.${code}`, `${subject} may be ${code}.`);
 }
 
-/**
- * Returns the error codes of a status. The contract of release 0.1.0 contains them in the responses, not in the
- * operation.
- */
+/** The contract of release 0.1.0 contains the error codes in the responses, not in the operation. */
 const codesOf = (contract: Contract, operation: ComparableOperation, status: string): string[] =>
   operation['x-error-codes']?.[status] ??
   (deref(contract, operation.responses[status] ?? {}) as { 'x-error-codes'?: string[] })['x-error-codes'] ??

@@ -94,16 +94,13 @@ const LEVELS = new Map<string, Level>(
 export const levelOf = (kind: Kind): Level => LEVELS.get(kind) as Level;
 export const isBreakingKind = (kind: string): boolean => LEVELS.get(kind) === 'breaking';
 
-/** One difference between two contracts. */
 export interface Difference {
   kind: Kind;
   /** Name in the changelog: `sites_get.query.page`, or `Site.name` for a schema of several operations. */
   subject: string;
-  /** Sentence that describes the difference. */
   message: string;
 }
 
-/** A difference, with the IDs of all operations that show it. */
 export interface Change extends Difference {
   level: Level;
   surface: string;

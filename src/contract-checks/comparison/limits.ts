@@ -11,7 +11,6 @@ export interface LimitChange {
   narrower: boolean;
 }
 
-/** Returns the limits that differ. */
 export function compareLimits(before: Schema, after: Schema): LimitChange[] {
   const changed = [...UPPER, ...LOWER, 'uniqueItems', 'multipleOf'].filter((key) => before[key] !== after[key]);
   return changed.map((keyword) => {

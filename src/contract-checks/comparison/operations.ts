@@ -17,7 +17,6 @@ import type { ComparableContract, ComparableOperation, ChangeRecorder, ContractP
 import { SchemaComparer } from './schemas.ts';
 import { rewordedKeys } from './shapes.ts';
 
-/** Returns each change of a surface once, with the operations that show it. */
 export function changesOf(surface: string, released: ComparableContract, present: ComparableContract): Change[] {
   const [before, after] = [normalizeContract(released), normalizeContract(present)];
   const changes = new Map<string, Change>();
@@ -87,7 +86,6 @@ function scopesOf(permission: string): string[] {
   return scope === 'any' ? [] : scope === 'read_write' ? ['read', 'write'] : [scope];
 }
 
-/** Compares credentials, permissions, modules, deprecation, and the annotations of abilities. */
 function compareAccess(
   { before, after, recorder: notes }: ContractPair,
   old: LocatedOperation,
@@ -104,8 +102,8 @@ function compareAccess(
     notes.record('security-loosened', id, `${id} takes ${scheme} as a credential.`);
 
   const [right, newRight] = [permissionOf(old), permissionOf(now)];
-  // An operation can name a permission instead of the scope of that permission. This excludes no caller, because the
-  // roles of the earlier release have all permissions of the scope.
+  // If an operation required a scope and now requires one permission of that scope, no caller is excluded: the roles of
+  // the earlier release have all permissions of the scope.
   const isNamed = !(right in SCOPED) && newRight in SCOPED;
   if (right !== newRight && !(isNamed && isDeepStrictEqual(scopesOf(right), scopesOf(newRight)))) {
     const isLower = !(newRight in SCOPED) && scopesOf(newRight).every((each) => scopesOf(right).includes(each));
@@ -124,7 +122,7 @@ function compareAccess(
 const permissionOf = ({ item, operation }: LocatedOperation): string =>
   operation['x-permission'] ?? (item['x-ability']?.readonly ? 'read' : 'write');
 
-/** Compares the annotations of abilities, on which agents and retrying clients rely. */
+/** Agents and retrying clients rely on the annotations of abilities. */
 function compareAbilityAnnotations(notes: ChangeRecorder, old: LocatedOperation, now: LocatedOperation): void {
   const id = old.operation.operationId;
   const promises = ({ item }: LocatedOperation): Record<string, boolean> => {
@@ -185,13 +183,12 @@ function compareParameters(
   }
 }
 
-/** Returns the aliases of a parameter. The contract of release 0.1.0 has a single alias, in the key `x-alias`. */
+/** The contract of release 0.1.0 has a single alias, in the key `x-alias`. */
 const aliasesOf = (parameter: AnyParameter): string[] => [
   ...Object.keys(parameter['x-aliases'] ?? {}),
   ...('x-alias' in parameter ? [String(parameter['x-alias'])] : []),
 ];
 
-/** Returns the parameters of an operation by `in` and `name`, each with the name of its component. */
 function parametersBy(
   contract: Contract,
   { item, operation }: LocatedOperation,

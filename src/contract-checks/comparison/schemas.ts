@@ -7,7 +7,6 @@ import { withoutWording, resolveSchema, rewordedKeys, shapeOf, typesOf, valuesOf
 /** Callers send an `input` and read an `answer`. */
 export type Direction = 'input' | 'answer';
 
-/** Differences between two schemas, and the pairs of named schemas that they refer to. */
 export interface SchemaComparison {
   differences: Difference[];
   pairs: Set<string>;
@@ -34,11 +33,10 @@ function movesLimits(before: Schema, after: Schema): boolean {
   return !isDeepStrictEqual(limitsOf(before), limitsOf(after));
 }
 
-/** Compares schemas of two versions. Named schemas are compared once per direction. */
+/** Named schemas are compared once per direction. */
 export class SchemaComparer {
   readonly #before: object;
   readonly #after: object;
-  /** Comparisons by direction and by the names of both schemas. */
   readonly #known = new Map<string, SchemaComparison>();
 
   constructor(before: object, after: object) {
@@ -343,21 +341,17 @@ const furtherOf = (further: Schema['additionalProperties']): Schema => (typeof f
 const kindOf = (document: object, schema: Schema): string =>
   [...(typesOf(resolveSchema(document, schema)) ?? [])].sort().join();
 
-/** True if the types include the type. */
 const allows = (types: Set<string>, type: string): boolean =>
   types.has(type) || (type === 'integer' && types.has('number'));
 
 const isRequired = ({ required = [] }: Schema, name: string): boolean => required.includes(name);
 
-/** Returns the fields that callers can send, or those that they can read. */
 function propertiesOf({ properties = {} }: Schema, direction: Direction): Record<string, Schema> {
   const hidden = direction === 'input' ? 'readOnly' : 'writeOnly';
   return Object.fromEntries(Object.entries(properties).filter(([, schema]) => schema[hidden] !== true));
 }
 
-/**
- * Returns the aliases of values or fields. The contract of release 0.1.0 has those of values in the key `x-synonyms`.
- */
+/** The contract of release 0.1.0 has the aliases of values in the key `x-synonyms`. */
 const aliasesOf = (schema: Schema): Record<string, string> => ({
   ...(schema['x-synonyms'] as Record<string, string> | undefined),
   ...schema['x-aliases'],

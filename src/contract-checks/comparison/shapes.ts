@@ -7,7 +7,7 @@ export interface SchemaShape {
 
 const isNull = ({ type }: Schema): boolean => [type].flat().join() === 'null';
 
-/** Splits a schema into variants. It does not matter to callers how a schema allows null: by type, enum or variant. */
+/** Splits a schema into variants. How a schema allows null (by type, enum or variant) does not matter to callers. */
 export function shapeOf(document: object, schema: Schema): SchemaShape {
   if (schema.$ref !== undefined) {
     const target = shapeOf(document, resolveSchema(document, schema));
@@ -53,20 +53,18 @@ function variantsOf(schema: Schema): Schema[] {
   });
 }
 
-/** Returns the `x-` keywords of a schema with variants. They apply to each variant. */
+/** The `x-` keywords of a schema with variants apply to each variant. */
 const extensionsOf = (schema: Schema): Schema =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => key.startsWith('x-')));
 
 const isUnion = ({ anyOf, oneOf }: Schema): boolean => (anyOf ?? oneOf) !== undefined;
 
-/** Returns the schema of a reference, with the keywords beside the reference. */
 export function resolveSchema(document: object, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const { $ref: _reference, ...beside } = schema;
   return { ...deref(document, schema), ...beside };
 }
 
-/** Merges the members of `allOf` into one schema. */
 function mergedOf(document: object, { allOf = [], ...beside }: Schema & { allOf?: Schema[] }): Schema {
   const parts = [...allOf.map((each) => resolveSchema(document, each)), beside];
   return parts.reduce<Schema>((whole, part) => {
@@ -82,13 +80,11 @@ function mergedOf(document: object, { allOf = [], ...beside }: Schema & { allOf?
   }, {});
 }
 
-/** Returns the allowed types, or null if the schema does not restrict them. */
 export function typesOf({ type }: Schema): Set<string> | null {
   const types = [type ?? []].flat();
   return types.length === 0 ? null : new Set(types);
 }
 
-/** Returns the allowed values, or null if the schema does not restrict them. */
 export function valuesOf(schema: Schema): unknown[] | null {
   if ('const' in schema) return [schema['const']];
   return (schema['enum'] as unknown[] | undefined) ?? null;
@@ -96,7 +92,6 @@ export function valuesOf(schema: Schema): unknown[] | null {
 
 const WORDING = new Set(['description', 'title', 'summary', 'example', 'examples', 'tags', 'externalDocs', '$comment']);
 
-/** Returns a node without its descriptions, to compare its meaning. */
 export function withoutWording(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutWording);
   if (typeof node !== 'object' || node === null) return node;
@@ -107,7 +102,6 @@ export function withoutWording(node: unknown): unknown {
   );
 }
 
-/** Returns the keys of descriptions that differ. */
 export function rewordedKeys(before: object, after: object): string[] {
   return [...WORDING].filter(
     (key) => JSON.stringify((before as Schema)[key]) !== JSON.stringify((after as Schema)[key]),

@@ -53,7 +53,6 @@ export function createBusyRetryRunner(client: Knex.Client, once: () => KnexRunne
   return runner;
 }
 
-/** Makes a runner use a connection that is not in the pool. */
 export function withConnection(runner: KnexRunner, connect: () => unknown): KnexRunner {
   const connected = runner as RunnerInternals;
   connected.ensureConnection = async (callback, parameters) => {

@@ -33,9 +33,9 @@ export class MysqlClient extends Mysql2Client {
   }
 
   /**
-   * Runs a statement. If the server does not respond in time, the connection is closed too, because the response could
-   * still arrive on it. A private field would be missing in the client of a transaction, which Knex derives from this
-   * one as its prototype.
+   * If the server does not respond in time, the connection is closed too, because the response could still arrive on
+   * it. This is no `#private` method, because the client of a transaction could not call it: Knex creates that client
+   * with this one as its prototype.
    */
   private runInTime(connection: Connection, statement: Statement | string): Promise<unknown> {
     const outcome = super.query(connection, statement) as Promise<unknown>;

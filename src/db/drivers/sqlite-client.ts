@@ -18,7 +18,6 @@ interface Statement {
   context?: unknown;
 }
 
-/** Methods of a query builder that only read. */
 const READS = new Set(['select', 'first', 'pluck']);
 
 /**
@@ -33,7 +32,7 @@ class SharedReader {
     return (this.#connection ??= new SqliteConnection(filename, { readOnly: true }));
   }
 
-  /** Closes the connection before a schema change. The next one that is opened knows the new columns. */
+  /** Called before a schema change. Only a connection that is opened after the change knows the new columns. */
   close(): void {
     this.#connection?.close();
     this.#connection = null;

@@ -37,9 +37,7 @@ const PRAGMAS = `
 
 interface SqliteConnectionOptions {
   readOnly?: boolean;
-  /** Called after a change that is committed. */
   onCommit?: () => void;
-  /** Called before a statement that changes the schema. */
   onSchemaChange?: () => void;
 }
 

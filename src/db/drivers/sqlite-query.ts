@@ -7,8 +7,9 @@ export type Row = Record<string, unknown>;
 /** Number of values in a result from which it is faster to read the result as one JSON text. */
 const MANY_VALUES = 60;
 /**
- * Declared types of columns whose values are the same after JSON. SQLite writes a floating-point number with 15 digits,
- * and has no JSON for a BLOB. An expression has no declared type, but a subquery that selects a column does.
+ * Declared types of columns whose values stay the same when they are converted to JSON and back. SQLite writes a
+ * floating-point number with 15 digits, and has no JSON for a BLOB. An expression has no declared type, but a subquery
+ * that selects a column does.
  */
 const EXACT_TYPES = /^(integer|bigint|tinyint|text|varchar)\b/i;
 /**

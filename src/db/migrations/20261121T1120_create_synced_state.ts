@@ -1,9 +1,6 @@
 import { createTable, dropTables, flag, time, urlKey, type Migration } from './columns.ts';
 
-/**
- * Creates the tables for synced data. The tables of lists of all sites contain `site_key`, so that one index can sort
- * such a list.
- */
+/** The tables of lists of all sites contain `site_key`, so that one index can sort such a list. */
 export const createSyncedState: Migration = {
   name: '20261121T1120_create_synced_state',
   async up(knex) {

@@ -26,7 +26,6 @@ export const extendClients: Migration = {
   },
   async down(knex) {
     await dropTables(knex, 'client_field_values', 'client_fields');
-    // On SQLite, Knex would drop the column by copying the whole table, and the tables that refer to it.
     for (const profile of PROFILES) await knex.raw('alter table ?? drop column ??', ['clients', profile]);
   },
 };

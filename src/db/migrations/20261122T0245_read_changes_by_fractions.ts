@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Migration } from './columns.ts';
 
 /**
- * Gives the time up to which the changes log of a child was read a fraction of a second, because one second may have
+ * Stores fractions of a second in the time up to which the changes log of a child was read, because one second may have
  * more entries than one response can contain.
  */
 export const readChangesByFractions: Migration = {

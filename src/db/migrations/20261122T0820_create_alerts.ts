@@ -6,7 +6,6 @@ export const createAlerts: Migration = {
     createTable(knex, 'alerts', (table) => {
       table.bigIncrements('id');
       table.string('type', 40).notNullable();
-      // Unique, so that an alert that is raised repeatedly is stored once.
       table.string('alert_key', 190).notNullable().unique();
       table.bigInteger('site_id');
       longText(table, 'site').notNullable();

@@ -1,6 +1,6 @@
 import { createTable, time, type Migration } from './columns.ts';
 
-/** Creates the state of each schedule. The jobs of a schedule are found by the column `requested_by` of `jobs`. */
+/** The jobs of a schedule are found by the column `requested_by` of `jobs`. */
 export const createSchedules: Migration = {
   name: '20261122T0850_create_schedules',
   async up(knex) {

@@ -32,7 +32,7 @@ interface NewCostOptionRow {
   updated_at: number;
 }
 
-/** Creates product types and payment methods as rows. Values that existing costs use are added. */
+/** Values that existing costs use are added. */
 export const createCostOptions: Migration = {
   name: '20261122T0945_create_cost_options',
   async up(knex) {

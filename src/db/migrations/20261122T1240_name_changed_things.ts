@@ -1,8 +1,5 @@
 import type { Migration } from './columns.ts';
 
-/**
- * Adds columns for the changed object and its old and new values, because reports cannot read them from a description.
- */
 export const nameChangedThings: Migration = {
   name: '20261122T1240_name_changed_things',
   async up(knex) {

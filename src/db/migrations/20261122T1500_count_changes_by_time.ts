@@ -1,6 +1,5 @@
 import type { Migration } from './columns.ts';
 
-/** Adds an index with all columns that are needed to count the changes of a site in a period by type. */
 export const countChangesByTime: Migration = {
   name: '20261122T1500_count_changes_by_time',
   up: (knex) =>

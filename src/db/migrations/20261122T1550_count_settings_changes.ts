@@ -1,6 +1,5 @@
 import type { Migration } from './columns.ts';
 
-/** Adds a revision of the settings, by which a process detects that another process has changed them. */
 export const countSettingsChanges: Migration = {
   name: '20261122T1550_count_settings_changes',
   async up(knex) {

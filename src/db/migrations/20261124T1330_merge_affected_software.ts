@@ -50,7 +50,6 @@ interface Group {
   born_in: number;
 }
 
-/** Merges a batch of rows that name the same software. Returns false if there are none. */
 async function mergeDuplicatedSoftware(knex: Knex): Promise<boolean> {
   const groups = await knex('vulnerable_versions')
     .groupBy(...SOFTWARE)

@@ -4,7 +4,6 @@ import type { Migration, MigrationLog } from './columns.ts';
 
 interface NameTable {
   table: string;
-  /** Kind of the rows, for the log. */
   about: string;
   name: 'name' | 'title';
   id: readonly string[];
@@ -102,7 +101,6 @@ function newNames({ name, uniqueIn = [] }: NameTable, rows: readonly Row[]): Map
   return renamed;
 }
 
-/** Length of the columns in characters. */
 const MAX_NAME = 255;
 
 const truncateCharacters = (text: string, length = MAX_NAME): string => Array.from(text).slice(0, length).join('');

@@ -1,6 +1,6 @@
 import { urlKey, type Migration } from './columns.ts';
 
-/** Stores the address that a site reports for itself. The next sync of each site fills the column. */
+/** Stores the URL that a site reports for itself. The next sync of each site fills the column. */
 export const storeReportedAddresses: Migration = {
   name: '20261124T1740_store_reported_addresses',
   up: (knex) =>

@@ -6,6 +6,5 @@ export const giveClientsTimeZones: Migration = {
     knex.schema.alterTable('clients', (table) => {
       table.string('time_zone', 64).notNullable().defaultTo('');
     }),
-  // On SQLite, Knex would drop the column by copying the whole table, and the tables that refer to it.
   down: (knex) => knex.raw('alter table ?? drop column ??', ['clients', 'time_zone']),
 };

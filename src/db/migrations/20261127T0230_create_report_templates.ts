@@ -36,7 +36,6 @@ export const createReportTemplates: Migration = {
     });
   },
   async down(knex) {
-    // On SQLite, Knex would drop a column by copying the whole table, and the tables that refer to it.
     for (const column of CLIENT_COLUMNS.toReversed())
       await knex.raw('alter table ?? drop column ??', ['clients', column]);
     await dropTables(knex, 'report_templates');

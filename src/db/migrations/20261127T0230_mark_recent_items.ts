@@ -1,8 +1,8 @@
 import type { Migration } from './columns.ts';
 
 /**
- * Adds two highest IDs per site: in its list of recent comments, and in its list of recent posts and pages. The next
- * sync of each site sets them. From then on, only items with higher IDs count as created.
+ * Adds the highest ID in a site's list of recent comments, and the highest ID in its list of recent posts and pages.
+ * The next sync of each site sets them. From then on, only items with higher IDs count as created.
  */
 export const markRecentItems: Migration = {
   name: '20261127T0230_mark_recent_items',

@@ -11,7 +11,6 @@ export const keepOpenUpdates: Migration = {
       table.string('name', 255).notNullable();
       table.string('current_version', 64).notNullable();
       table.string('new_version', 64).notNullable();
-      // User name of the caller who started the run.
       table.string('actor', 255).notNullable();
       // Last position in the change log before the run that sent the update.
       table.bigInteger('log_position').notNullable();

@@ -1,6 +1,6 @@
 import type { Migration } from './columns.ts';
 
-/** Adds sender names and reply addresses. Existing mails get null: they are sent as configured so far. */
+/** Existing mails get null: their sender and reply address come from the configuration, as before. */
 export const nameMailSenders: Migration = {
   name: '20261127T0900_name_mail_senders',
   up: async (knex) => {
@@ -13,7 +13,6 @@ export const nameMailSenders: Migration = {
       table.string('mail_reply_to', 254).notNullable().defaultTo('');
     });
   },
-  // On SQLite, Knex would drop the columns by copying the whole table, and the tables that refer to it.
   down: async (knex) => {
     for (const [table, column] of [
       ['mails', 'from_name'],

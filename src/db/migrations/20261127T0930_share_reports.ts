@@ -29,7 +29,6 @@ export const shareReports: Migration = {
     await knex.schema.alterTable('mails', (table) => void longText(table, 'sealed_texts'));
   },
   down: async (knex) => {
-    // On SQLite, Knex would drop the column by copying the whole table, and the tables that refer to it.
     await knex.raw('alter table ?? drop column ??', ['mails', 'sealed_texts']);
     await dropTables(knex, 'report_openings', 'report_links');
   },

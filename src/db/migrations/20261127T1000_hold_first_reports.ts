@@ -1,8 +1,6 @@
 import { flag, time, type Migration } from './columns.ts';
 
-/**
- * Lets a schedule hold its first report until it is released. Existing schedules do not hold theirs: the default is 0.
- */
+/** Existing schedules do not hold their first report: the default is 0. */
 export const holdFirstReports: Migration = {
   name: '20261127T1000_hold_first_reports',
   up: async (knex) => {
@@ -11,14 +9,12 @@ export const holdFirstReports: Migration = {
       time(table, 'released_at');
     });
     await knex.schema.alterTable('kept_reports', (table) => {
-      // Null if the report was not held.
       table.string('release_state', 16);
       time(table, 'held_at');
       time(table, 'reminded_at');
       table.index(['release_state', 'schedule_id', 'id'], 'kept_reports_release');
     });
   },
-  // On SQLite, Knex would drop the columns by copying the whole table, and the tables that refer to it.
   down: async (knex) => {
     await knex.schema.alterTable('kept_reports', (table) => void table.dropIndex([], 'kept_reports_release'));
     for (const [table, column] of [

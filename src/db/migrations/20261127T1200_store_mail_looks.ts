@@ -1,6 +1,5 @@
 import { longText, type Migration } from './columns.ts';
 
-/** Adds the greeting, logo and colors of the mail with a report, as JSON. Earlier reports have none. */
 export const storeMailLooks: Migration = {
   name: '20261127T1200_store_mail_looks',
   up: (knex) =>

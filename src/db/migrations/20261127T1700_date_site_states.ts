@@ -1,8 +1,8 @@
 import { time, type Migration } from './columns.ts';
 
 /**
- * Adds the time of the last report of a site that changed the stored state. If it is null, because the last report is
- * older than this migration, the time of the sync counts.
+ * Adds the time of the last report of a site that changed the stored state. It is null if that report is older than
+ * this migration. Then the time of the sync counts.
  */
 export const dateSiteStates: Migration = {
   name: '20261127T1700_date_site_states',

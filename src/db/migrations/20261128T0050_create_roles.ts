@@ -11,7 +11,6 @@ export const createRoles: Migration = {
       table.increments('id');
       table.string('name', 40).notNullable().unique({ indexName: 'roles_name' });
       table.string('description', 200).notNullable();
-      // JSON list of permissions.
       longText(table, 'permissions').notNullable();
       time(table, 'created_at').notNullable();
       time(table, 'updated_at').notNullable();
@@ -23,7 +22,6 @@ export const createRoles: Migration = {
   },
   down: async (knex) => {
     await knex.schema.alterTable('users', (table) => table.dropIndex(['role_id'], 'users_role_id'));
-    // On SQLite, Knex would drop the column by copying the whole table, and the tables that refer to it.
     await knex.raw('alter table ?? drop column ??', ['users', 'role_id']);
     await dropTables(knex, 'roles');
   },

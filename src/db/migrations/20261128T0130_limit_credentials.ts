@@ -26,7 +26,6 @@ export const limitCredentials: Migration = {
       });
   },
   down: async (knex) => {
-    // On SQLite, Knex would drop the column by copying the whole table, and the tables that refer to it.
     for (const owner of OWNERS) await knex.raw('alter table ?? drop column ??', [owner, 'limited']);
     await dropTables(knex, 'site_limits');
   },

@@ -9,7 +9,6 @@ const INDEXES = [
   ['jobs', 'jobs_completed_order', ['completed_at', 'id']],
 ] as const;
 
-/** Adds indexes for the orders of lists that had none. */
 export const orderLists: Migration = {
   name: '20261128T0420_order_lists',
   up: async (knex) => {

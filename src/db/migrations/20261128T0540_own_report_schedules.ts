@@ -14,7 +14,6 @@ export const ownReportSchedules: Migration = {
       for (const column of COLUMNS) table.integer(column).unsigned();
     });
   },
-  // On SQLite, Knex would drop the columns by copying the whole table, and the tables that refer to it.
   down: async (knex) => {
     for (const column of COLUMNS) await knex.raw('alter table ?? drop column ??', ['report_schedules', column]);
   },

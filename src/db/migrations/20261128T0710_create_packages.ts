@@ -1,6 +1,6 @@
 import { createTable, dropTables, time, type Migration } from './columns.ts';
 
-/** Adds the packages of plugins and themes. Their zips are files in a folder, named by their SHA-256. */
+/** The zips are files in a folder, named by their SHA-256. */
 export const createPackages: Migration = {
   name: '20261128T0710_create_packages',
   up: (knex) =>

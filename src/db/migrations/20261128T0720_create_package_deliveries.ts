@@ -2,7 +2,7 @@ import { createTable, dropTables, flag, time, type Migration } from './columns.t
 
 /**
  * Adds the temporary URLs from which sites download packages, and whether each site can download from this service. A
- * delivery without a package is only a test of that.
+ * delivery without a package only tests whether the site can download.
  */
 export const createPackageDeliveries: Migration = {
   name: '20261128T0720_create_package_deliveries',

@@ -33,7 +33,6 @@ export const storeShownClients: Migration = {
         ]),
       });
   },
-  // On SQLite, Knex would drop the columns by copying the whole table, and the tables that refer to it.
   down: async (knex) => {
     for (const name of TABLES) await knex.raw('alter table ?? drop column ??', [name, 'shown_client_id']);
   },

@@ -35,7 +35,6 @@ export const createGuardFiles: Migration = {
       longText(table, 'content');
     });
   },
-  // On SQLite, Knex would drop the columns by copying the whole table, and the tables that refer to it.
   async down(knex) {
     await knex.raw('alter table ?? drop column ??', ['package_deliveries', 'content']);
     await knex.raw('alter table ?? drop column ??', ['site_states', 'guard_left']);

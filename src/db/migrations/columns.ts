@@ -6,7 +6,8 @@ export type MigrationLog = (message: string) => void;
 
 /**
  * One reversible migration. MySQL cannot roll back schema changes, so keep a migration small enough to be repeated by
- * hand.
+ * hand. To drop a column, use `alter table … drop column`: on SQLite, Knex would copy the whole table and the tables
+ * that refer to it.
  */
 export interface Migration {
   name: string;

@@ -57,7 +57,7 @@ async function ensureMigrationTables(knex: Knex): Promise<void> {
     table.integer('is_locked');
   });
   const [first, ...others] = await knex(LOCK_TABLE).orderBy('index').pluck<number[]>('index');
-  // The fixed key keeps two processes from inserting two rows. Earlier releases could do so, and then all of them
+  // The fixed key keeps two processes from inserting two rows. Earlier releases could do so, and then all processes
   // waited for each other.
   if (first === undefined) await knex(LOCK_TABLE).insert(LOCK_ROW).onConflict('index').ignore();
   if (others.length > 0) await knex(LOCK_TABLE).whereIn('index', others).delete();

@@ -19,8 +19,8 @@ export class CallLimiter {
   }
 
   /**
-   * Reads the limits from the settings, so that a change applies to the next call. True if the limit per IP address was
-   * raised.
+   * Reads the limits from the settings, so that a change applies to the next call. Returns true if the limit per IP
+   * address was raised.
    */
   refresh(): boolean {
     this.#newest = this.#settings();

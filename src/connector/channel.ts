@@ -87,8 +87,9 @@ export function createChannel(options: ChannelOptions): Channel {
       connectTimeoutMs: Math.min(connectTimeoutMs, deadlineMs),
       deadlineMs,
       maxBytes: call.limits.bytes,
-      // If the site has just closed an idle connection, a request on that connection fails, and its outcome is unknown.
-      // If a new connection is refused, it is certain that nothing was sent.
+      // A call that must not run twice gets a new connection. If the site has just closed an idle connection, a request
+      // on that connection fails, and its outcome is unknown. If a new connection is refused, it is certain that
+      // nothing was sent.
       ownConnection: !call.isRepeatable,
       // A signed body can log in as an administrator, so it is sent only to the site itself (protocol 3.3, 6).
       maxRedirects: 0,
@@ -181,8 +182,8 @@ export function createChannel(options: ChannelOptions): Channel {
 }
 
 /**
- * Returns the error of a call that failed at both endpoints. A call that must not run twice is repeated only if the
- * first endpoint ran nothing, so then the second error counts.
+ * Returns the error of a call that failed at both endpoints: the first error if the call may run twice. Any other call
+ * reaches the second endpoint only if nothing ran at the first, so its second error counts.
  */
 function bothEndpointsError(call: FormPost, first: FormPostOutcome, second: FormPostOutcome): DomainError {
   if ('page' in first && 'page' in second) return combineEndpointErrors(first.page, second.page);
@@ -193,10 +194,6 @@ function bothEndpointsError(call: FormPost, first: FormPostOutcome, second: Form
   return failure ?? new ChildBadAnswerError('The site sent a response that cannot be read.');
 }
 
-/**
- * Returns the text before the frame, a log for people that may explain an error. Of a long text, only the end is
- * returned.
- */
 function textBeforeFrame(body: Buffer): string {
   const end = Math.max(0, body.lastIndexOf('<mainwp>'));
   return body.toString('utf8', Math.max(0, end - PREFACE_BYTES), end);

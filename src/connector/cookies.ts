@@ -16,7 +16,6 @@ export interface SiteCookies {
 
 interface StoredCookie {
   name: string;
-  /** Name and value as in the header. */
   pair: string;
   path: string;
   isSecure: boolean;
@@ -99,7 +98,6 @@ function cookieHeaderOf(cookies: readonly StoredCookie[], { pathname, protocol, 
 
 function limitCookieJarSize(cookies: readonly StoredCookie[]): StoredCookie[] {
   const isSession = ({ name }: StoredCookie): boolean => IS_SESSION.test(name);
-  // Sessions are kept first, then the newest cookies.
   const inOrder = [...cookies.filter(isSession).reverse(), ...cookies.filter((each) => !isSession(each)).reverse()];
   let room = MAX_JAR;
   const kept = new Set(inOrder.filter(({ pair }) => (room -= pair.length + '; '.length) >= 0));

@@ -33,8 +33,8 @@ const CRITICAL = /critical error|fatal error/i;
 const BLOCKING_STATUS = new Set([403, 406, 429, 431, 503]);
 const ABSENT_STATUS = new Set([404, 405, 410]);
 /**
- * Statuses above 504 are from Cloudflare: 524 means that it stopped waiting for the site, the others that it got no
- * connection to it.
+ * Statuses above 504 are from Cloudflare: 524 means that Cloudflare stopped waiting for the site, and the others that
+ * Cloudflare got no connection to the site.
  */
 const TIMEOUT_STATUS = new Set([504, 524]);
 const GATEWAY_STATUS = new Set([502, 520, 521, 522, 523, 525, 526, 527]);
@@ -54,7 +54,6 @@ const WORDPRESS_PAGE = new RegExp(
 );
 const LONGEST_PAUSE_S = 3_600;
 
-/** True if a page whose status is not known says only that the site is busy or in maintenance. */
 export const isBusyPage = (html: string): boolean =>
   !hasCriticalSentence(html) && (isMaintenancePage(html) || BUSY_PAGE.test(html));
 

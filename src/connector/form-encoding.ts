@@ -9,8 +9,9 @@ export type FormFieldValue =
 export type FormFields = Record<string, FormFieldValue>;
 
 /**
- * Encodes a form like PHP's `http_build_query` with default settings (protocol 1.2): a space is `+`, only `A-Z a-z 0-9
- * - _ .` are unchanged, true is 1, false is 0, null and empty lists are omitted, nested keys are `a[b]`.
+ * Encodes a form like PHP's `http_build_query` with default settings (protocol 1.2): a space is `+`, only ASCII
+ * letters, digits, `-`, `_` and `.` are unchanged, true is 1, false is 0, null and empty lists are omitted, nested keys
+ * are `a[b]`.
  */
 export function encodeForm(fields: FormFields): string {
   const pairs: string[] = [];

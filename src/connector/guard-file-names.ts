@@ -4,5 +4,4 @@ const NAME = /^sitefleet-guard-([0-9a-f]{32})\.php$/;
 
 export const guardFileName = (guardId: string): string => `sitefleet-guard-${guardId}.php`;
 
-/** Returns the ID of the guard file with this name, or null if no guard file has it. */
 export const guardIdIn = (name: string): string | null => NAME.exec(name)?.[1] ?? null;

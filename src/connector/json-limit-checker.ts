@@ -1,7 +1,9 @@
 export interface ResponseLimits {
-  /** Number of bytes received, including base64 and output outside the frame. */
+  /**
+   * Number of bytes received, including base64 and output outside the frame. `values` counts object members and list
+   * items on all levels.
+   */
   bytes: number;
-  /** Number of object members and list items on all levels. */
   values: number;
 }
 

@@ -2,7 +2,6 @@ import { Fifo } from './fifo.ts';
 import type { QueuedCall } from './queued-call.ts';
 
 export class PerSiteQueue {
-  /** Sites with a running or reserved call, and the calls that wait for that site. */
   readonly #busy = new Map<number, Fifo<QueuedCall>>();
 
   blocks({ call: { siteId }, hasSite }: QueuedCall): boolean {

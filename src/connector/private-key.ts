@@ -36,7 +36,6 @@ function rsaNumbersOf(pem: string): JsonWebKey | null {
     : null;
 }
 
-/** Reads a DER value with this tag. Returns null for another tag, or a length that does not fit. */
 function read(der: Buffer, tag: number): { content: Buffer; rest: Buffer } | null {
   const [firstByte, short = 0x80] = der;
   if (firstByte !== tag) return null;

@@ -88,7 +88,6 @@ export const makeNonce = (): string => String(randomInt(MAX_NONCE));
 
 const SIGNATURE_BYTES = 256;
 
-/** Returns a new signature of the right length that belongs to no key. */
 export function makeWrongSignature(): string {
   const bytes = randomBytes(SIGNATURE_BYTES);
   // A number below the modulus of any key, so that it is verified and not rejected as malformed.

@@ -31,25 +31,24 @@ export interface Deadlines {
 export const DEADLINES: Deadlines = { connectMs: 10 * SECOND, readMs: 120 * SECOND, updateMs: 900 * SECOND };
 
 /**
- * Settings that were read longer ago are read again before a call. Usually only the first call over a link can use the
+ * Before a call, settings that were read longer ago are read again. Only the first call over a link can usually use the
  * settings that its caller has read; later calls of a long update read them again.
  */
 const MAX_SETTINGS_AGE_MS = 100;
 
 /**
- * Children from 6.2 on accept a signature twice within 20 seconds (protocol 3.3). If a signature is refused sooner than
- * that after it was sent, an older call has already used it.
+ * Children from 6.2 on accept a signature twice within 20 seconds (protocol 3.3). If the child refuses a signature
+ * within this time after it was sent, an older call has already used it.
  */
 const REPEATED_DELIVERY_MS = 20 * SECOND;
 
 /** Maximum number of keys that a call is signed with, for a site that is reconnected several times meanwhile. */
 const MAX_KEYS_A_CALL = 10;
 
-/** Pauses between two attempts to begin a turn while another process calls the site. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 
-/** Thrown while another process calls the site. Nothing was sent in this turn. */
+/** Thrown if no turn at the site begins because another process calls the site. Nothing was sent. */
 class SiteBusyError extends Error {}
 
 interface SiteCallerDeps {
@@ -66,7 +65,6 @@ interface SiteCallerDeps {
 }
 
 interface UnsignedOptions {
-  /** True for a registration, which changes the site. */
   isChange?: boolean;
   signal?: AbortSignal | undefined;
   secrets?: readonly (string | null | undefined)[];

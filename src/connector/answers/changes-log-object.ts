@@ -105,10 +105,7 @@ export function readOldAndNewValue({ type, meta }: ChangesLogRecord): [from: str
   return [read(from), to === 'file' ? stripServerPath(read(to)) : read(to)];
 }
 
-/**
- * Returns the last part of an absolute path. The child sends a theme with its path on the server, which must not be
- * shown.
- */
+/** The child sends a theme with its path on the server, which must not be shown. */
 const stripServerPath = (path: string): string =>
   /^([a-z]:)?[/\\]/i.test(path) ? (path.split(/[/\\]/).at(-1) ?? '') : path;
 

@@ -3,7 +3,6 @@ import { asObject, readField, readNumber, readPlainText } from './json-values.ts
 
 const MAX_TEXT = 500;
 
-/** Returns null if the answer is not that of the guard file with this ID. */
 export function decodeGuardFileAnswer(value: unknown, guardId: string): GuardFileAnswer | null {
   const answer = asObject(value);
   if (!answer || readField(answer, 'guard') !== guardId) return null;

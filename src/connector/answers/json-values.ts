@@ -36,7 +36,6 @@ const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028\u2029\u20
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAKS = /[\u0009-\u000d\u0085\u2028\u2029]+/g;
 
-/** Matches most texts. A text that matches contains no character that must be removed. */
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 export function cleanText(value: string, max: number): string {
@@ -71,7 +70,7 @@ export function readPlainText(value: unknown, max: number): string {
   return readText(raw, max);
 }
 
-/** Returns a text with its line breaks and without unpaired surrogates, or '' for other types. The text may be HTML. */
+/** The text may be HTML. */
 export function readMultilineText(value: unknown, max: number): string {
   return typeof value === 'string' ? value.slice(0, max).replace(/\p{Surrogate}/gu, '') : '';
 }
@@ -112,7 +111,6 @@ export function isSlug(slug: string): boolean {
   return SLUG.test(slug) && slug.trim() === slug && !/\p{Surrogate}/u.test(slug);
 }
 
-/** Returns seconds since 1970, or null if the value is not a positive number or a time after this century. */
 export function readUnixSeconds(value: unknown): number | null {
   const result = readNumber(value);
   return result !== null && result > 0 && result < 4_102_444_800 ? result : null;

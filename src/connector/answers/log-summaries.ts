@@ -4,7 +4,7 @@ import { readField, readPlainText } from './json-values.ts';
 const VALUE_MAX = 60;
 const SUMMARY_MAX = 300;
 
-/** Returns the changed part of a thing. The values of a profile field are private, so only its name is returned. */
+/** The values of a profile field are private, so only its name is returned. */
 function changedPartOf({ type, meta }: ChangesLogRecord): string {
   const name = readPlainText(readField(meta, 'custom_meta_name'), VALUE_MAX);
   if (type.about !== 'profile field' || name === '') return type.about ?? '';
@@ -19,7 +19,6 @@ function describeValueChange(record: ChangesLogRecord): string {
 
 const toSentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1, SUMMARY_MAX);
 
-/** Returns an English sentence with texts of the site: `Post "Hello" updated: title from "Hallo" to "Hello"`. */
 export function summarizeLogRecord(record: ChangesLogRecord): string {
   const action = record.action.replaceAll('_', ' ');
   const part = changedPartOf(record);

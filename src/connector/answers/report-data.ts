@@ -45,7 +45,6 @@ export const COUNTER_TOKENS: Readonly<Record<ReportCounter, string>> = {
   ithemes_lockouts: '[ithemes.lockout.count]',
 };
 
-/** Maximum number of records of one kind. A year of hourly backups has fewer. */
 const MAX_RECORDS = 10_000;
 const TEXT_MAX = 1_000;
 

@@ -31,7 +31,6 @@ export function translationErrorCodeFromLog(preface: string): string | null {
 
 export const translationErrorFromLog = (preface: string): string | null => TRANSLATION_ERROR.exec(preface)?.[1] ?? null;
 
-/** Returns the longer form of an error that the log may contain, for example with file names; null if there is none. */
 export function detailedErrorFromLog(preface: string, errorText: string | null): string | null {
   if (errorText === null) return null;
   for (const [, html = ''] of preface.matchAll(STRONG)) if (sanitizeMessage(html).startsWith(errorText)) return html;

@@ -126,8 +126,9 @@ const metaFields = (id: number, values: readonly (readonly [key: string, value: 
 
 const NOTHING_WRITTEN = 'Empty post id';
 /**
- * Matches errors that are not about the edit lock. The child never translates these. It translates the error about the
- * lock, which also contains the editor's name, so every other error without a code counts as that one (protocol 4.4).
+ * Matches errors that are not about the edit lock. The child never translates these, but it translates the error about
+ * the lock, which also contains the editor's name. So every other error without a code counts as the error about the
+ * lock (protocol 4.4).
  */
 const OTHER_REFUSALS = /^(Empty post id|Undefined error|MainWP_Child fatal error)/;
 

@@ -79,7 +79,6 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
   };
 }
 
-/** Texts of pages that WordPress has built, and of its page for errors. */
 const HOME_PAGE = {
   ok: ['wp-content/', 'wp-includes/', 'wpadminbar'],
   fail: ['wp-die-message', 'id="error-page"', 'There has been a critical error on'],

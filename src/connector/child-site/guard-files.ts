@@ -1,6 +1,5 @@
 import type { ChildLink } from './target.ts';
 
-/** File that a site downloads from an address. */
 export interface FileUpload {
   url: string;
   /** Secret part of the address, which must not be shown if the site repeats it. */
@@ -48,7 +47,6 @@ export interface GuardFileAnswer {
   restored: GuardFileRestored | null;
   /** Unix time of the site in seconds. Null for files of earlier releases. */
   now: number | null;
-  /** Reason of a refusal, such as `replayed` or `busy`. */
   error: string | null;
 }
 
@@ -58,6 +56,5 @@ export interface GuardFileCalls {
    * If the download fails, the child deletes the file of this name, and the call throws.
    */
   uploadFile(link: ChildLink, upload: FileUpload): Promise<void>;
-  /** Throws if the guard file does not answer. */
   askGuardFile(link: ChildLink, request: GuardFileRequest): Promise<GuardFileAnswer>;
 }

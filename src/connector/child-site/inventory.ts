@@ -10,15 +10,12 @@ export interface ItemActionResult {
   after?: ChildStats;
 }
 
-/** Package that a site downloads from an address. */
 export interface PackageInstall {
   kind: 'plugin' | 'theme';
   url: string;
   /** Secret part of the address, which must not be shown if the site repeats it. */
   secret: string;
-  /** True to replace an installed folder of the same name. */
   overwrite: boolean;
-  /** True to activate a plugin that is inactive. */
   activate: boolean;
 }
 

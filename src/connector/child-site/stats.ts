@@ -20,9 +20,11 @@ export type SyncSectionName = (typeof SYNC_SECTIONS)[number];
 export interface SyncRequest {
   sections?: ReadonlySet<SyncSectionName>;
   abandonedAfterDays: number;
-  /** Highest `created` (float seconds) of the child's action log that is already stored; 0 reads from the start. */
+  /**
+   * Highest `created` (float seconds) of the child's action log that is already stored. `changesSince` is the time of
+   * the changes log in float seconds. 0 reads a log from the start.
+   */
   actionsSince: number;
-  /** Float seconds up to which the changes log is already stored; 0 reads from the start. */
   changesSince: number;
   changesLimit: number;
   backupMethod?: string | null;
@@ -111,7 +113,6 @@ export interface PartialList<Kind extends string, Item> {
   items: Item[];
 }
 
-/** Comment, post or page in the lists of recent items that a site sends. */
 export interface RecentItem {
   kind: 'comment' | 'post' | 'page';
   /** A post and a page of one site never have the same ID. */
@@ -132,9 +133,8 @@ export interface ChildStats {
   ip: string | null;
   siteUrl: string | null;
   activeThemeName: string | null;
-  /** All plugins except guard files. */
   plugins?: ChildPlugin[];
-  /** IDs of the guard files among the must-use plugins. Undefined unless the child sent its plugins. */
+  /** IDs of the guard files, which `plugins` does not contain. Undefined unless the child sent its plugins. */
   guardFiles?: string[];
   themes?: ChildTheme[];
   /** Updates of all types; undefined unless the child sent all types. */
@@ -146,7 +146,6 @@ export interface ChildStats {
   lastBackupAt?: number;
   logs?: ChildLogEntry[];
   recent?: PartialList<RecentItem['kind'], RecentItem>;
-  /** True if the child sent as many changes log entries as requested, so that there may be more. */
   moreChanges: boolean;
   regverify: string | null;
 }

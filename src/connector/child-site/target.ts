@@ -22,7 +22,7 @@ export interface ChildTarget {
    */
   confirmLease?: (() => Promise<() => boolean>) | undefined;
   endpoint?: Endpoint;
-  /** False accepts any certificate. Only for sites that the operator marked so. */
+  /** False accepts any certificate, for sites that the operator has marked so. */
   verifyTls: boolean;
   /**
    * Time at which the caller last read the settings for calls, on the scale of `performance.now()`. If that is too long
@@ -40,18 +40,16 @@ export interface ChildTarget {
  */
 export interface SiteTurn {
   /**
-   * Throws if the site must not be called any more; then nothing is sent. With `isExclusive`, no other process may call
-   * the site during the turn, and null is returned while another process calls it.
+   * Throws, and nothing is sent, if the site must not be called any more. With `isExclusive`, no other process may call
+   * the site during the turn. Returns null while another process calls the site.
    */
   begin(options: { isExclusive: boolean }): Promise<BegunTurn | null>;
-  /** True if a call whose key was refused can be sent once more, because the site has another key by now. */
   hasOtherKey(refusedKeyId: string): Promise<boolean>;
   /** Number of the last turn that began. Later turns at a site have higher numbers. */
   readonly number: number | undefined;
 }
 
 export interface BegunTurn {
-  /** Values of the record at the beginning of the turn. */
   current: Partial<ChildLink>;
   /** Missing if the turn is not exclusive. */
   hold?: SiteHold;
@@ -59,7 +57,10 @@ export interface BegunTurn {
 
 /** Exclusive right of a process to call a site. It expires if the process dies. */
 export interface SiteHold {
-  /** Returns a function that is true while no other process can have the right, or null if one may have it. */
+  /**
+   * Returns null if another process may have the right. Otherwise returns a function that is true as long as no other
+   * process can have it.
+   */
   confirm(): Promise<(() => boolean) | null>;
   release(): Promise<void>;
 }

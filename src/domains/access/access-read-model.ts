@@ -124,7 +124,6 @@ const toApiKey = (row: ApiKeyRow, siteLimit: SiteLimit | null): ApiKey => ({
   lastUsedAt: row.last_used_at,
 });
 
-/** Restricts a query of `api_keys` to the keys that a limited caller manages. */
 export const whereOwn = (keys: Knex.QueryBuilder, { userId, keyId }: OwnKeys): Knex.QueryBuilder =>
   keyId === null
     ? keys.where('api_keys.user_id', userId)
@@ -150,7 +149,6 @@ export class AccessReadModel {
     return row ? { ...toCredential(row, null), sites: await this.#scopeOf(row, null, now) } : null;
   }
 
-  /** Finds a key by the hash of its token, or by the hash of its previous token, which has its own expiry. */
   async keyByHash(hash: string, now: number): Promise<Credential | null> {
     const row = await this.#keys()
       .leftJoin('roles', 'roles.id', 'users.role_id')
@@ -194,7 +192,6 @@ export class AccessReadModel {
     return { ...request, items: await this.#withLimits(rows), total: await countRows(chosen()) };
   }
 
-  /** Returns the keys that still work and expire at `last` or before. */
   async expiring(now: number, last: number): Promise<ApiKey[]> {
     const rows: ApiKeyRow[] = await this.#keys()
       .where({ 'api_keys.enabled': 1, 'users.enabled': 1 })
@@ -205,14 +202,12 @@ export class AccessReadModel {
     return this.#withLimits(rows);
   }
 
-  /** Returns the sites that a credential may see now: none if its user or key is disabled, deleted or expired. */
   async scopeOfOwner({ userId, keyId }: CredentialOwner, now: number): Promise<SiteScope> {
     const user = await this.#db('users').where({ id: userId, enabled: 1 }).first<{ limited: number }>('limited');
     const ofUser = user ? await this.#limitOf('user_id', userId, user.limited) : NO_SITES;
     return scopeWithin([ofUser, ...(keyId === null ? [] : await this.#limitsOfKey(keyId, now))]);
   }
 
-  /** Runs one SQL statement for each limit of the credential. */
   async #scopeOf(row: CredentialRow, key: KeyCredentialRow | null, now: number): Promise<SiteScope> {
     const ofUser = await this.#limitOf('user_id', row.user_id, row.user_limited);
     if (!key) return scopeWithin([ofUser]);
@@ -221,7 +216,6 @@ export class AccessReadModel {
     return scopeWithin([ofUser, ofKey, ...ofMaker]);
   }
 
-  /** Returns the limits of a key and of its maker. A key that is disabled, deleted or expired allows no site. */
   async #limitsOfKey(id: number, now: number): Promise<(SiteLimit | null)[]> {
     const row = await this.#db('api_keys')
       .where({ id, enabled: 1 })

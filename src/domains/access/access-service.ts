@@ -99,7 +99,7 @@ export class AccessService {
     return this.#checks.callsPerMinute(caller);
   }
 
-  /** Waits for pending writes of `last_used_at`. Call this before the database is closed. */
+  /** Call this before the database is closed. */
   waitForWrites(): Promise<void> {
     return this.#checks.waitForWrites();
   }
@@ -291,7 +291,6 @@ export class AccessService {
     );
   }
 
-  /** Drops cached callers, so that changed permissions take effect at once. */
   forgetCallers(): void {
     this.#checks.clearCache();
   }

@@ -12,7 +12,6 @@ const MAPPED_BITS = 96;
 
 const bitsOf = (address: Address): number => (address.kind() === 'ipv4' ? IPV4_BITS : IPV6_BITS);
 
-/** Parses an address or a network in CIDR notation. Returns null for other texts, also for `10.1`. */
 function parseNetwork(text: string): Network | null {
   const [, start = '', length] = /^([\da-f.:]+)(?:\/(0|[1-9]\d{0,2}))?$/i.exec(text.trim()) ?? [];
   if (!ipaddr.IPv4.isValidFourPartDecimal(start) && !ipaddr.IPv6.isValid(start)) return null;
@@ -52,7 +51,6 @@ export function checkedAddresses(texts: readonly string[] | null): string[] | nu
   return [...new Set(networks.filter((network) => network !== null).map(formatNetwork))];
 }
 
-/** Parses stored networks. Throws for a text that `checkedAddresses` has not returned. */
 export function parseNetworks(texts: readonly string[]): Network[] {
   return texts.map((text) => {
     const network = parseNetwork(text);

@@ -89,7 +89,6 @@ export class CredentialAuthenticator {
     return true;
   }
 
-  /** Returns null if the credential has no limit of its own. */
   callsPerMinute(caller: Caller): number | null {
     return this.#limits.get(caller)?.kept.credential.rateLimit ?? null;
   }
@@ -113,7 +112,7 @@ export class CredentialAuthenticator {
     return loading;
   }
 
-  /** Loads a credential. Runs one SQL statement for all concurrent lookups of the same credential. */
+  /** Runs one SQL statement for all concurrent lookups of the same credential. */
   #load(kind: CredentialKind, hash: string, place: string): Promise<CachedCredential | null> {
     const mine = this.#loading;
     const since = this.#clock.now();

@@ -35,11 +35,9 @@ export interface NewApiKey {
   scope: Scope;
   enabled?: boolean;
   expiresAt: number | null;
-  /** Default: null, which allows all addresses. */
+  /** Default of this and the next two fields: null. `ApiKey` explains what null means. */
   allowedAddresses?: string[] | null;
-  /** Default: null, the general limit of the service. */
   rateLimit?: number | null;
-  /** Default: null, all sites of the user. */
   siteLimit?: SiteLimit | null;
 }
 
@@ -69,7 +67,6 @@ export class ApiKeyService {
     this.#userNamed = userNamed;
   }
 
-  /** A limited caller sees only its own keys. */
   list(request: PageRequest, by?: Caller): Promise<Page<ApiKey>> {
     return this.#readModel.keys(request, ownKeysOf(by));
   }

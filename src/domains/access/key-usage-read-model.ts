@@ -36,7 +36,6 @@ export class KeyUsageReadModel {
     this.#db = db;
   }
 
-  /** Returns the days with calls, the latest first. */
   async days(keyId: number, filter: KeyUsageFilter, request: PageRequest): Promise<Page<KeyUsageDay>> {
     const [counted] = await this.#usage(keyId, filter).countDistinct<{ days: number }[]>({ days: 'day' });
     const days = await this.#usage(keyId, filter)

@@ -3,7 +3,6 @@ import { isMysql } from '../../db/dialect.ts';
 
 export interface KeyUsageCount {
   keyId: number;
-  /** Number of days since 1970, in UTC. */
   day: number;
   operation: string;
   calls: number;
@@ -17,7 +16,6 @@ export class KeyUsageRepository {
     this.#db = db;
   }
 
-  /** Adds to the stored counts. Counts of keys that were deleted are dropped. */
   async add(counts: readonly KeyUsageCount[]): Promise<void> {
     const ids = [...new Set(counts.map(({ keyId }) => keyId))];
     const known = new Set(await this.#db('api_keys').whereIn('id', ids).pluck<number[]>('id'));
@@ -31,7 +29,6 @@ export class KeyUsageRepository {
       .merge({ calls: this.#sum('calls'), errors: this.#sum('errors') });
   }
 
-  /** Deletes the oldest day before `day`. Returns the number of rows. */
   async deleteOldestDay(day: number): Promise<number> {
     const oldest = await this.#db('key_usage').where('day', '<', day).orderBy('day').first<{ day: number }>('day');
     return oldest ? this.#db('key_usage').where({ day: oldest.day }).delete() : 0;

@@ -12,7 +12,6 @@ export interface KeyUsageDeps {
   knex: Knex;
   clock: Clock;
   logger: Logger;
-  /** Default: ten seconds. */
   writeEveryMs?: number;
 }
 
@@ -44,7 +43,6 @@ export class KeyUsage {
     await this.write();
   }
 
-  /** Does nothing for a caller with an application password. */
   record(caller: Caller, operation: string, status: number): void {
     const { keyId } = caller;
     if (keyId === null) return;
@@ -52,7 +50,7 @@ export class KeyUsage {
     this.#add({ keyId, day, operation, calls: 1, errors: status >= 400 ? 1 : 0 });
   }
 
-  /** Adds the counts so far to the database. Counts that cannot be written stay in memory. */
+  /** Counts that cannot be written stay in memory. */
   write(): Promise<void> {
     this.#lastWrite = this.#lastWrite.then(() => this.#write());
     return this.#lastWrite;

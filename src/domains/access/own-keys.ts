@@ -13,7 +13,6 @@ export interface OwnKeys {
   keyId: number | null;
 }
 
-/** Returns null if the caller manages all keys. `by` is absent if the change is not made with a credential. */
 export const ownKeysOf = (by: Caller | undefined): OwnKeys | null =>
   by && isLimited(by.sites) ? { userId: by.userId, keyId: by.keyId } : null;
 
@@ -25,7 +24,6 @@ export function refuseKeyOfOthers(by: Caller | undefined, key: ApiKey | null): v
   if (!isOwn) throw outsideError('This key is not one of your own, and this credential is limited to some sites.');
 }
 
-/** Throws `svc_outside_limits` if a limited caller names another user. */
 export function refuseOtherUser(by: Caller | undefined, userId: number | null): void {
   const own = ownKeysOf(by);
   if (own && own.userId !== userId)

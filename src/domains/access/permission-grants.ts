@@ -3,10 +3,7 @@ import { ForbiddenError } from '../../shared/errors.ts';
 import { ADMINISTRATOR, type Permission } from '../../shared/permissions.ts';
 import { isLimited, type SiteLimit } from '../../shared/site-scope.ts';
 
-/**
- * Throws `svc_permission_denied` if `by` hands out, or takes control of, a permission that it does not have itself.
- * `by` is absent if the change is not made with a credential.
- */
+/** Throws `svc_permission_denied` if `by` hands out, or takes control of, a permission that it does not have itself. */
 export function refuseForeignPermissions(by: Caller | undefined, permissions: readonly Permission[]): void {
   const missing = by ? permissions.find((each) => !by.permissions.has(each)) : undefined;
   if (missing !== undefined)

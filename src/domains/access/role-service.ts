@@ -22,7 +22,6 @@ export interface NewRole {
 export type RolePatch = Partial<NewRole>;
 
 export interface RoleWithUsers extends Role {
-  /** Number of users with the role. */
   users: number;
 }
 
@@ -49,7 +48,6 @@ export class RoleService {
   readonly #changeLog: ChangeLog;
   readonly #onChange: () => void;
 
-  /** `onChange` runs after the permissions of a role have changed. */
   constructor(database: Database, clock: Clock, changeLog: ChangeLog, onChange: () => void) {
     this.#database = database;
     this.#clock = clock;
@@ -57,7 +55,6 @@ export class RoleService {
     this.#onChange = onChange;
   }
 
-  /** Returns the built-in roles first. */
   async list(): Promise<RoleWithUsers[]> {
     const { knex } = this.#database;
     const own = await new RoleRepository(knex, this.#clock.now()).list();

@@ -50,5 +50,4 @@ export function rolePermissionsIn({ role, role_permissions: stored }: Omit<RoleC
   return isBuiltInRole(role) ? permissionsOfBuiltInRole(role) : [];
 }
 
-/** Drops permissions that do not exist anymore. */
 export const parsePermissions = (stored: string): Permission[] => (JSON.parse(stored) as string[]).filter(isPermission);

@@ -4,7 +4,6 @@ import { throwFieldError } from '../../shared/field-errors.ts';
 import { isLimited, type SiteLimit, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
 
-/** Column of the owner of a limit. */
 export type LimitOwner = 'user_id' | 'key_id';
 
 type Kind = keyof SiteLimit;

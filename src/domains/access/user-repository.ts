@@ -73,7 +73,6 @@ export class UserRepository {
     return row ? ((await this.#withLimits([row]))[0] ?? null) : null;
   }
 
-  /** Returns the number of users of each role by the name of the role. */
   async countByRole(): Promise<Map<string, number>> {
     const rows: (Pick<RoleColumns, 'role' | 'role_name'> & { users: number })[] = await this.#users()
       .groupBy('users.role', 'roles.name')

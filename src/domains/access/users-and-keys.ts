@@ -4,7 +4,6 @@ import type { Scope } from '../../shared/permissions.ts';
 export interface User {
   id: number;
   name: string;
-  /** Name of the role. */
   role: string;
   enabled: boolean;
   /** Null if the user may see all sites. */
@@ -37,7 +36,6 @@ export interface ApiKey {
   lastUsedAt: number | null;
 }
 
-/** The credential of a caller, without its secret. */
 export interface CredentialRecord {
   kind: 'api_key' | 'application_password';
   id: number;

@@ -131,7 +131,7 @@ export class BackupCheck {
     return taken.length;
   }
 
-  /** Returns the addresses of sites by site ID. A failed lookup gives an empty address, which matches no server. */
+  /** A failed lookup gives an empty address, which matches no server. */
   async #addressesOf(sites: readonly KnownSite[], signal: AbortSignal): Promise<Map<number, string>> {
     const limiter = new ConcurrencyLimiter(CONCURRENT_LOOKUPS);
     const look = async ({ id, url }: KnownSite): Promise<[number, string]> => {

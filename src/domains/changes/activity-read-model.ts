@@ -152,7 +152,7 @@ export class ActivityReadModel {
     }
   }
 
-  /** Counts changes by day, of all types by default. A day is 0 if only the count of its month is left. */
+  /** A day is 0 if only the count of its month is left. Default of `types`: all types. */
   async countedByDay(
     siteIds: readonly number[],
     range: ActivityRange,
@@ -190,7 +190,10 @@ export class ActivityReadModel {
   }
 }
 
-/** Splits sites into lists with few entries altogether, and the others. Sites without entries are left out. */
+/**
+ * Groups sites into lists that have few entries together. Sites with many entries are in `others`; sites without
+ * entries are left out.
+ */
 function splitByEntries(
   siteIds: readonly number[],
   counts: readonly ChangeTypeCount[] | null,
@@ -218,7 +221,6 @@ function splitByEntries(
 
 const sortNewestFirst = (changes: LoggedChange[]): LoggedChange[] => changes.sort((a, b) => b.at - a.at || b.id - a.id);
 
-/** Returns the first entries of each site that have one of the types. */
 function firstOfSites(changes: readonly LoggedChange[], types: ReadonlySet<string>, limit: number): LoggedChange[] {
   const countBySite = new Map<number | null, number>();
   return changes.filter(({ siteId, type }) => {
@@ -232,7 +234,6 @@ function firstOfSites(changes: readonly LoggedChange[], types: ReadonlySet<strin
 const isWithin = (month: number, { from, until }: ActivityRange): boolean =>
   month >= from - DAY && startOfMonthAfter(month, 1) <= until + DAY;
 
-/** Leaves out rows of a site from before it was added. */
 function addedSites(rows: Knex.QueryBuilder, table: string, time: string, sinceAdded: boolean): void {
   if (sinceAdded)
     rows.whereRaw('+?? >= (select created_at from sites where sites.id = ??)', [

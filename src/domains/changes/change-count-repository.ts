@@ -44,7 +44,6 @@ export class ChangeCountRepository {
   }
 
   async #add(counts: readonly SiteMonthlyCount[]): Promise<void> {
-    // The value of the new row, in the SQL dialect of the database.
     const added = this.#db.raw(isMysql(this.#db) ? 'values(??)' : 'excluded.??', ['count']);
     await this.#db('change_counts')
       .insert(counts.map(({ siteId, ...count }) => ({ site_id: siteId, ...count })))

@@ -17,7 +17,6 @@ export class ChangeLog {
     return new ChangeRepository(db).lastId();
   }
 
-  /** Returns the changes that have no entry after `position` with the same site, type and object. */
   async withoutLogged(db: Knex, siteId: number, changes: readonly Change[], position: number): Promise<Change[]> {
     const entries = await new ChangeRepository(db).ownEntriesAfter(siteId, position);
     const logged = new Set(entries.map(({ type, object_key: key }) => JSON.stringify([type, key])));
@@ -41,7 +40,10 @@ export class ChangeLog {
     await this.#dropListed(trx, changes);
   }
 
-  /** Deletes creations that a sync took from the lists of the site, before the call that created them was logged. */
+  /**
+   * Deletes entries that a sync made from the lists of the site. A sync can find a creation in these lists before the
+   * call that made it is logged.
+   */
   async #dropListed(trx: Knex.Transaction, changes: readonly Change[]): Promise<void> {
     for (const { siteId, type, thing } of changes) {
       const kind = OWN_CREATION.exec(type)?.[1];

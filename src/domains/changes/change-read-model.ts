@@ -83,7 +83,6 @@ export class ChangeReadModel {
     return { items, page: request.page, perPage: request.perPage, total };
   }
 
-  /** Waits for background work. */
   stop(): Promise<void> {
     return this.#totals.stop();
   }

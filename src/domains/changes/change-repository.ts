@@ -107,7 +107,6 @@ export class ChangeRepository {
       .select<StoredChildLogEntry[]>('id', 'source', 'type', 'object_name', 'at');
   }
 
-  /** Returns the entries of the changes log whose object has one of these keys, in any context. */
   async childEditsOf(
     siteId: number,
     keys: readonly string[],
@@ -150,7 +149,7 @@ export class ChangeRepository {
       .select<Pick<ChangeRow, 'type' | 'object_key'>[]>('type', 'object_key');
   }
 
-  /** Returns the number of deleted rows. Only this method and the deletion of a site delete changes. */
+  /** Only this method and the deletion of a site delete changes. Returns the number of deleted rows. */
   async delete(ids: readonly number[]): Promise<number> {
     if (ids.length === 0) return 0;
     const mark = await new ChangeMarkRepository(this.#db).hold();

@@ -13,7 +13,6 @@ interface KeptTotal {
 
 interface CountedRow {
   n: number | string;
-  /** Number of rows after the mark. */
   n_after: number | string;
   mark: number | string;
   newest: number | string | null;
@@ -23,16 +22,14 @@ interface CountedRow {
 export interface ChangeCountQuery {
   /** Differs for all queries that can select different rows. */
   key: string;
-  /** Revisions that change when an entry that is already stored starts or stops to match the query. */
+  /** Revisions that change when an entry that is already stored starts or stops matching the query. */
   subjects: readonly RevisionSubject[];
-  /** Returns a new query that selects the rows from `table`. */
   rows: (table: string | Knex.Raw) => Knex.QueryBuilder;
 }
 
 const MOST_KEPT = 500;
 /** The mark is moved if there are more IDs after it. */
 const MOST_AFTER_MARK = 500;
-/** Delay before the mark is moved. */
 const MOVE_AFTER_MS = 1_000;
 
 /**
@@ -67,7 +64,6 @@ export class ChangeTotals {
     return total;
   }
 
-  /** Cancels a planned move of the mark, or waits for one that has begun. */
   async stop(): Promise<void> {
     if (this.#timer && !this.#moving) clearTimeout(this.#timer);
     await this.#moving;
@@ -89,7 +85,6 @@ export class ChangeTotals {
     return row as CountedRow;
   }
 
-  /** Removes the least recently used total if there are too many. */
   #keep(key: string, total: KeptTotal): void {
     this.#kept.delete(key);
     this.#kept.set(key, total);
@@ -97,7 +92,6 @@ export class ChangeTotals {
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }
 
-  /** Moves the mark in the background. After an error, the next count tries again. */
   #moveMarkLater(): void {
     this.#timer ??= setTimeout(() => {
       this.#moving = inTransaction(this.#knex, ({ trx }) => new ChangeMarkRepository(trx).advance())

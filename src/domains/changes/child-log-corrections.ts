@@ -43,7 +43,6 @@ export const FIRST_ACTIONS: Readonly<Record<string, string>> = {
   scheduled: 'future',
   submitted: 'pending',
 };
-/** Types of entries that can be the first one of a post. */
 export const BEGINNING = new RegExp(`^(post|page)\\.(${Object.keys(FIRST_ACTIONS).join('|')})$`);
 
 /**

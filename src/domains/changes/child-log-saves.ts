@@ -3,16 +3,16 @@ import type { ChangeRepository, NewChangeRow, StoredEdit } from './change-reposi
 
 /** Maximum time between the entries of one save. Their times are whole seconds, and an editor sends two requests. */
 export const SAVE_WITHIN = 5 * SECOND;
-/** Actions that can be part of a save. Entries of others, such as `viewed`, are not merged. */
+/** Actions that can be part of a save. Entries of other actions, such as `viewed`, are not merged. */
 const SAVING =
   /\.(created|published|scheduled|submitted|unpublished|updated|trashed|restored|(role|password)_changed)$/;
-/** An update of these is the installation of a version, and not an edit. */
+/** An update of a plugin, a theme or WordPress is the installation of a version, and not an edit. */
 const INSTALLED = /^(plugin|theme|wordpress)\./;
 
 /**
  * Merges the entries of one save. A child plugin logs each changed field of an object as an update of its own, beside
  * the action of the save, such as a publication. The entry of the action is kept, or the first update if there is no
- * action. It gets the texts and values of all these entries. If the kept entry is already stored, later entries are
+ * action. The kept entry gets the texts and values of all these entries. If it is already stored, later entries are
  * dropped.
  */
 export async function mergeSaves(

@@ -25,7 +25,6 @@ interface MarksRow {
 
 const MARKS_SQL = 'select last_comment_id, last_post_id, last_sync_at from site_states where site_id = ?';
 
-/** Key of an entry of the source `child_lists` within its site. */
 export const listedKeyOf = (kind: string, id: string | number): string => `${kind}:${id}`;
 
 /** Entries of the source `child_lists`: creations that no log of the site has. */

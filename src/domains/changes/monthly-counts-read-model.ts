@@ -4,7 +4,10 @@ import type { Clock } from '../../shared/clock.ts';
 import type { MonthlyCount } from './change-count-repository.ts';
 import { resolveMonthRange, startOfMonthAfter } from './utc-months.ts';
 
-/** Limits the time of a statement, because others wait for it: one month of a busy site takes several milliseconds. */
+/**
+ * Maximum number of months in a statement. Other statements wait for it, and one month of a busy site takes several
+ * milliseconds.
+ */
 const MONTHS_A_STATEMENT = 3;
 
 type MonthlyCountRow = Omit<MonthlyCount, 'month'> & { month: number | string };

@@ -6,7 +6,6 @@ import { ChangeRepository, toChangedObjectColumns, type NewChangeRow } from './c
 import { listedKeyOf, ListedCreationRepository, type RecentMarks } from './listed-creation-repository.ts';
 
 type RecentKind = RecentItem['kind'];
-/** Kinds of items that get their IDs from one sequence. */
 type Sequence = 'comment' | 'post';
 
 interface RecentItems {
@@ -15,8 +14,8 @@ interface RecentItems {
 }
 
 /**
- * Largest difference between an ID and the highest one of the sync before. Larger ones belong to a site that was moved
- * to another database, or are wrong.
+ * Largest difference between an ID and the highest ID of the sync before. A larger ID belongs to a site that was moved
+ * to another database, or is wrong.
  */
 const MAX_STEP = 1_000_000;
 /** Maximum time between reading and storing the lists of a site, including the difference between the clocks. */
@@ -30,8 +29,8 @@ const COLUMNS = { comment: 'last_comment_id', post: 'last_post_id' } as const;
 
 /**
  * Stores the creations that no log of the site has: comments of visitors, and posts and pages that a program inserted
- * (protocol 4.9). They are the items of the recent lists with a higher ID than all items of earlier syncs, unless the
- * change log has their creation. The first sync only stores the highest IDs, because its items may be old.
+ * (protocol 4.9). Such a creation is an item of the recent lists whose ID is higher than all IDs of earlier syncs,
+ * unless the change log has it. The first sync only stores the highest IDs, because its items may be old.
  */
 export const recentItemsSection = (keptSince: () => number): SyncSection<RecentItems> => ({
   name: 'recent_items',
@@ -71,8 +70,8 @@ async function withoutLogged(trx: Knex.Transaction, siteId: number, items: Recen
 
 /**
  * The time of an item is not reliable: the site gives only the last modification of a post, and lets authors choose the
- * date of a comment. So the time is limited to the span between the last sync and this one, because the item was
- * created then.
+ * date of a comment. So the time is limited to the span between the last sync and this one, in which the item was
+ * created.
  */
 function toRow(
   siteId: number,

@@ -9,7 +9,7 @@ import { listedKeyOf, type ListedCreationRepository } from './listed-creation-re
  * (protocol 4.9).
  */
 
-/** Maximum time by which a clock of the site can be ahead of the time in its lists. */
+/** Maximum time from an entry of the lists of a site to the log entry about the same creation. */
 const SAME_WITHIN = 60 * SECOND;
 const CREATION = /^((post|page)\.created|comment\.(created|replied))$/;
 const POST_CREATIONS = ['created', ...Object.keys(FIRST_ACTIONS)].map((action) => `post.${action}`);
@@ -64,8 +64,8 @@ const createdSentence = ({ object_name }: NewChangeRow): string =>
 
 /**
  * Deletes creations that a sync took from the lists of the site, once a log of the site has the same creations. An
- * entry such as `published` counts as the creation if it is at most a minute later than the entry from the lists. A
- * later one is another change: the log has no entry of the creation then, and the one from the lists is kept.
+ * entry such as `published` counts as the creation only until a minute after the time of the entry from the lists. A
+ * later one is another change: the log has no entry of the creation in that case, and the one from the lists is kept.
  */
 export async function dropListedCreations(
   repository: ListedCreationRepository,

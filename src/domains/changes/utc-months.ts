@@ -3,7 +3,6 @@ import { FieldErrors } from '../../shared/field-errors.ts';
 const MOST_MONTHS = 120;
 const A_YEAR = 12;
 
-/** Returns the start of the UTC month. Times are milliseconds since 1970. */
 export const monthStartOf = (at: number): number => startOfMonthAfter(at, 0);
 
 export const formatMonth = (month: number): string => new Date(month).toISOString().slice(0, 7);

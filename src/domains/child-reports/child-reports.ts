@@ -30,32 +30,31 @@ export interface ChildReport {
   backups: ItemsWithCounts<ReportedBackup, 'created'>;
   maintenance: ItemsWithCounts<ReportedMaintenance, 'process'>;
   scanner1: ItemsWithCounts<SucuriCheck, 'checks'>;
-  /** Records of Wordfence. Blocks are counted by whole days in UTC. */
+  /**
+   * Records of Wordfence. `securityplugin1` has those of iThemes Security. Blocks and lockouts are counted by whole
+   * days in UTC.
+   */
   scanner2: ItemsWithCounts<ReportedScan, 'scan' | 'blocked'>;
-  /** Records of iThemes Security. Blocks and lockouts are counted by whole days in UTC. */
   securityplugin1: ItemsWithCounts<ReportedScan, 'scan' | 'blocked' | 'lockouts'>;
 }
 
 export interface SucuriCheck {
   at: number;
   /**
-   * `clear`, `warnings`, `blacklisted` or `blacklisted, warnings`. The original text if the site uses another language;
-   * null if the check failed.
+   * `clear`, `warnings`, `blacklisted` or `blacklisted, warnings`. `webtrust` is `trusted` or `blacklisted`. Both have
+   * the original text if the site uses another language, and are null if the check failed.
    */
   status: string | null;
-  /** `trusted` or `blacklisted`, with the same exceptions as `status`. */
   webtrust: string | null;
 }
 
 export interface ChildReportDeps {
   child: ReportCalls;
   calls: SiteCalls;
-  /** Time limit for all calls of one report together. Default: 60,000. */
   deadlineMs?: number | undefined;
 }
 
 export interface ReportCallOptions {
-  /** If true, a site that is known to be unreachable fails without a call. */
   oneOfMany?: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -97,10 +96,7 @@ export class ChildReports {
     return toChildReport(data);
   }
 
-  /**
-   * Returns the figures of the shop of a site. `days` are days in the zone of the shop. Returns null if the site has no
-   * shop.
-   */
+  /** `days` are days in the zone of the shop. Returns null if the site has no shop. */
   shop(
     siteId: number,
     days: Pick<ReportPeriod, 'startDate' | 'endDate'>,

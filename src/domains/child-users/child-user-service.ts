@@ -61,8 +61,8 @@ export class ChildUserService {
   }
 
   /**
-   * Returns the users of a site. If roles are named, the child plugin returns a user once per role. If none are named,
-   * it also returns users without a role.
+   * If roles are named, the child plugin returns a user once per role. If none are named, it also returns users without
+   * a role.
    */
   async list(link: ChildLink, { roles = [], search }: UserQuery): Promise<ChildUser[]> {
     const { child } = this.#deps;
@@ -171,7 +171,6 @@ export class ChildUserService {
     return childChanges.carryOut(context, { ...change, send });
   }
 
-  /** Sends a change. If WordPress refuses it and another user has the e-mail address, throws `svc_already_exists`. */
   async #sendUnlessTaken(
     link: ChildLink,
     email: string | undefined,
@@ -243,7 +242,6 @@ const generatePassword = (): string => randomBytes(24).toString('base64url');
 const emailTaken = (): ConflictError =>
   new ConflictError('svc_already_exists', 'The site already has a user with this name or e-mail address.');
 
-/** Returns the error if WordPress refused the change, and throws every other error. */
 function returnRefusal(error: unknown): ConflictError {
   if (error instanceof ConflictError) return error;
   throw error;

@@ -87,7 +87,6 @@ export function judgeUserCreation(
   return changeDone({ id, role, ...(warnings.length > 0 && { warnings }) }, proven);
 }
 
-/** Returns the error of a change after which the user could not be read. */
 function unreadError({ callError, mayHaveRun, readError }: VerifiedChange<unknown, unknown>): DomainError {
   if (callError && !mayHaveRun) return callError;
   return readError instanceof NotFoundError ? readError : unknownOutcome(readError);

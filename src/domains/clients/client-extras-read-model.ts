@@ -15,7 +15,7 @@ export class ClientExtrasReadModel {
     this.#knex = knex;
   }
 
-  /** Adds the optional fields `parts` to clients. `siteOrder` keeps only the sites of the scope. */
+  /** `siteOrder` keeps only the sites of the scope. */
   async with(
     scope: SiteScope,
     clients: readonly Client[],

@@ -12,7 +12,7 @@ export class ClientFieldReadModel {
     this.#knex = knex;
   }
 
-  /** Returns a page of fields. There are few fields, so their total is not cached. */
+  /** There are few fields, so their total is not cached. */
   list(filter: ClientFieldFilter, request: PageRequest): Promise<Page<ClientField>> {
     const toItems = (rows: ClientFieldRow[]): ClientField[] => rows.map(toField);
     const chosen = (): Knex.QueryBuilder => this.#filtered(filter);

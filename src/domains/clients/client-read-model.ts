@@ -63,14 +63,10 @@ export class ClientReadModel {
   readonly #knex: Knex;
   readonly #totals: RevisionCache;
   /**
-   * The owners and tags of sites decide which clients are in a limited scope, so the cache of totals within limited
-   * scopes uses the revision of `sites` too.
+   * The owners and tags of sites decide which clients are in a limited scope, and which clients have a tag. So the
+   * caches of these two totals use the revision of `sites` too.
    */
   readonly #limitedTotals: RevisionCache;
-  /**
-   * The number of clients with a tag depends on the owners and tags of sites, so its cache uses the revision of
-   * `sites`.
-   */
   readonly #taggedTotals: RevisionCache;
 
   constructor(knex: Knex) {

@@ -124,7 +124,6 @@ export class ClientService {
     return { ...page, items: await new ClientExtrasReadModel(this.#deps.knex).with(scope, page.items, extras) };
   }
 
-  /** Returns the existing clients in the order of `ids`. */
   byIds(scope: SiteScope, ids: readonly number[]): Promise<ListedClient[]> {
     return this.#clients.byIds(scope, ids);
   }
@@ -316,10 +315,6 @@ export class ClientService {
 
 type LockedClientInScope = LockedClient & { inScope: ClientSitesInScope | null };
 
-/**
- * Locks a client, and its sites for a limited scope. Throws `svc_client_not_found` if none of them is in the scope,
- * unless the call only adds sites to a client that each limit of the caller names.
- */
 async function lockSeen(
   { scope, clients, sites }: ClientUnitOfWork,
   ref: ClientRef,

@@ -41,9 +41,7 @@ export interface ClientProfile {
   mailReplyTo: string;
   /** Language of reports, as a BCP 47 tag. */
   language: string;
-  /** Key of a report template. */
   reportTemplate: string;
-  /** Words of the agency in reports. */
   reportText: string;
   /** IDs of sites in the order of reports, separated by commas. Other sites follow by name. */
   siteOrder: string;
@@ -172,7 +170,6 @@ export function checkedClientProfile(input: NewClient): ClientProfile {
   return fields;
 }
 
-/** Removes all sites from a `siteOrder` except the given ones. */
 export function cutSiteOrder(order: string, siteIds: Iterable<number>): string {
   const kept = new Set(Array.from(siteIds, String));
   return order

@@ -10,7 +10,6 @@ import { latestLocalTime, earliestLocalTime } from './comment-date-filter.ts';
 /** Number of comments in the first response. It is small, because the wanted comments are nearly always among them. */
 const FIRST_PAGE = 100;
 const PAGE = 2_000;
-/** Maximum number of pages per search. Limits its cost on a site with many comments. */
 const MAX_PAGES = 20;
 
 export interface FoundComments {

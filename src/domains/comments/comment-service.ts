@@ -223,7 +223,6 @@ function commentActionOutcomeOf(
   return { error: callError ?? new ChildBadAnswerError('The site did not change the comment.') };
 }
 
-/** Returns null if the comment was not found, but may exist. */
 function commentStateIn({ comments, complete }: FoundComments, id: number): CommentState | null {
   const status = comments.get(id)?.status;
   return status ?? (complete ? 'deleted' : null);

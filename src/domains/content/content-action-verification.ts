@@ -25,7 +25,6 @@ const ACTION_WORDS: Record<ContentAction, string> = {
   delete: 'deleted',
 };
 
-/** `status` is null if the site has no such post. */
 interface StoredStatus {
   status: string | null;
 }
@@ -47,7 +46,6 @@ export function judgeStatusChange(
   ]);
 }
 
-/** `status` is null if the post was deleted. */
 export function describeStatusChange(
   kind: ContentKind,
   action: ContentAction,

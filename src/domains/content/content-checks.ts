@@ -66,7 +66,6 @@ const timeErrors = (times: Readonly<Record<string, string | undefined>>): FieldE
     .filter(([, time]) => time !== undefined && parseContentTime(time) === null)
     .map(([path]) => ({ path, message: 'must be a valid time such as 2026-11-21 10:57:22' }));
 
-/** Returns null for a date that does not exist, such as 30 February. */
 function parseContentTime(text: string): number | null {
   if (!/^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return null;
   const at = Date.parse(`${text.replace(' ', 'T')}Z`);

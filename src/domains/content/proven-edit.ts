@@ -64,7 +64,6 @@ const KEPT_AS_SENT = {
   sticky: 'sticky flag',
 } as const satisfies Partial<Record<keyof Content & keyof ContentPatch, string>>;
 
-/** Returns the names of the fields that have their old value although another one was requested. */
 function keptFieldsOf(before: Content, patch: ContentPatch, after: Content): string[] {
   const fields = Object.entries(KEPT_AS_SENT) as [keyof typeof KEPT_AS_SENT, string][];
   const kept = fields.filter(([field]) => isKept(before[field], patch[field], after[field]));

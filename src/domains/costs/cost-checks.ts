@@ -15,7 +15,7 @@ import {
 } from './cost.ts';
 import { PRICE_DECIMALS } from './cost-rules.ts';
 
-/** Maximum price. With its six decimals it has 15 digits, which is as many as a number always keeps. */
+/** Maximum price. With six decimals it has 15 digits, which a JavaScript number always keeps exactly. */
 const MAX_PRICE = 999_999_999.99;
 const MAX_TARGETS = 10_000;
 const SLUG = /^[a-z0-9_-]{1,64}$/;

@@ -35,7 +35,7 @@ export class CostRecordReadModel {
     return cost as CostRecord;
   }
 
-  /** Returns a page of costs. There are far fewer costs than sites, so the total is not cached. */
+  /** There are far fewer costs than sites, so the total is not cached. */
   list(scope: SiteScope, filter: CostFilter, request: PageRequest, order = BY_NAME): Promise<Page<CostRecord>> {
     const toItems = (rows: CostRow[]): Promise<CostRecord[]> => this.#records(scope, rows);
     const chosen = (): Knex.QueryBuilder => this.#filtered(scope, filter);

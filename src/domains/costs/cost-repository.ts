@@ -113,7 +113,6 @@ const TARGETS: Readonly<Record<TargetKind, { table: string; missing: () => NotFo
   },
 };
 
-/** Splits the IDs of targets by kind, into chunks of one statement. */
 const targetIdsByKind = (targets: readonly CostTarget[]) =>
   (['site', 'client', 'tag'] as const).flatMap((kind) => {
     const ids = targets.filter((target) => target.kind === kind).map((target) => target.id);
@@ -145,7 +144,6 @@ export class CostRepository {
       );
   }
 
-  /** Throws the error for missing targets if one is not in the scope. */
   async refuseUnseen(scope: SiteScope, targets: readonly CostTarget[]): Promise<void> {
     if (!isLimited(scope)) return;
     for (const { kind, ids, missing } of targetIdsByKind(targets))
@@ -177,7 +175,7 @@ export class CostRepository {
       .update({ ...toRow(cost), ...(countedAnew ? { renewal_anchor: null } : {}), revision, updated_at: this.#now });
   }
 
-  /** Returns the costs that fall due again. A cost without targets is left out, because nobody pays it. */
+  /** A cost without targets is left out, because nobody pays it. */
   async renewable(): Promise<RenewableCost[]> {
     const rows = await this.#db('costs')
       .where({ status: 'active', type: 'subscription' })

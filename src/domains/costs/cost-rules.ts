@@ -48,9 +48,9 @@ export function siteShareOf(
 }
 
 /**
- * Returns monthly and yearly totals. The yearly total is exact, because a year is a whole number of payments, so the
- * yearly totals of sites add up. The monthly total is a twelfth of it, rounded to the nearest minor unit, half of one
- * upwards.
+ * Returns monthly and yearly totals. A year is a whole number of payments, so the yearly total is exact, and the yearly
+ * totals of sites add up. The monthly total is a twelfth of the yearly total, rounded to the nearest minor unit; a half
+ * is rounded up.
  */
 export function costTotalsOf(
   entries: readonly Pick<CostShare, 'amountUnits' | 'frequency'>[],
@@ -82,7 +82,7 @@ export function nextDue(lastRenewal: string | null, frequency: Frequency, today:
   return toDate(addMonths(last, periods * period));
 }
 
-/** Returns the last due day after the last payment, today included, or null if there is none. */
+/** Returns the latest due day after the last payment, up to and including today, or null if there is none. */
 export function lastDue(
   { anchor, lastRenewal }: { anchor: string | null; lastRenewal: string | null },
   frequency: Frequency,

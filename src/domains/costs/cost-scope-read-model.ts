@@ -12,7 +12,6 @@ export function costTargetsInScope(knex: Knex, scope: SiteScope): Knex.QueryBuil
   return isLimited(scope) ? knex(targetsInScope(knex, scope).as('cost_targets')) : knex('cost_targets');
 }
 
-/** Restricts a query of `costs` to those that have a target in the scope. */
 export function whereCostInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope): void {
   if (!isLimited(scope)) return;
   const costs = knex(targetsInScope(knex, scope).as('targets')).distinct('targets.cost_id');

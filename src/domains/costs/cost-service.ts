@@ -176,7 +176,6 @@ function replaceTargetsByKind(
   return [...kept, ...came.flatMap(([kind, ids]) => ids.map((id) => ({ kind, id })))];
 }
 
-/** Returns all targets of a cost that was read within the scope. */
 const targetsOf = async (
   records: CostRecordReadModel,
   scope: SiteScope,

@@ -41,7 +41,6 @@ interface CostSplit {
 
 const costSiteKeyOf = (costId: number, siteId: number): string => `${costId}:${siteId}`;
 
-/** `currencyDecimals` is the number of decimals of the current currency. */
 export interface CostShareContext {
   today: GetToday;
   currencyDecimals: () => number;
@@ -58,7 +57,7 @@ export class CostShareReadModel {
     this.#currencyDecimals = currencyDecimals;
   }
 
-  /** The site must be in the scope of the caller, who then sees all its costs. */
+  /** Does not check the scope: the site must be in the scope of the caller, who then sees all costs of the site. */
   async ofSite(siteId: number): Promise<SiteCosts> {
     const entries = await this.#entries(ALL_SITES, { 'sites.id': siteId });
     const costs = entries.map(({ id, name, amountUnits, frequency, nextDue: due }): CostShare => {
@@ -81,7 +80,6 @@ export class CostShareReadModel {
     return this.#pageOf(sites, ['sites.url_key'], 'sites.id', request);
   }
 
-  /** Returns how many sites of a cost are outside the scope. */
   async countOutside(scope: SiteScope, costId: number): Promise<number> {
     if (!isLimited(scope)) return 0;
     const all = await countRows(this.#sitesSharing(ALL_SITES, costId));
@@ -94,7 +92,8 @@ export class CostShareReadModel {
         .where({ cost_id: costId, kind: 'client' })
         .select('target_id as client_id');
       const owners = this.#sitesSharing(scope, costId).whereNotNull('sites.client_id');
-      // Client targets with a site in a limited scope are owners of sites anyway. Others are not in the scope.
+      // A client target with a site in a limited scope is found as the owner of that site. Other client targets are not
+      // in the scope.
       if (isLimited(scope)) void owners.distinct('sites.client_id');
       else void owners.select('sites.client_id').union(named);
       return this.#knex(owners.as('payers')).join('clients', 'clients.id', 'payers.client_id');

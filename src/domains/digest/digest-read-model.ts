@@ -80,7 +80,7 @@ export class DigestReadModel {
     return countRows(withTranslations ? query : query.whereNot('site_updates.type', 'translation'));
   }
 
-  /** Returns the sites that are down. `allWatched` is the default for monitors without a setting of their own. */
+  /** `allWatched` is the default for monitors without a setting of their own. */
   async downSites(allWatched: boolean): Promise<LimitedList<DownSite>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#db('monitors')
@@ -125,7 +125,6 @@ export class DigestReadModel {
     };
   }
 
-  /** Returns the runs of scheduled updates since this time that failed, one for each site and run. */
   failedUpdates(since: number): Promise<LimitedList<UpdateErrors>> {
     return this.#updateErrors(since, (query) => query.whereNot('alerts.alert_key', 'like', `${UNKNOWN_UPDATES_KEY}%`));
   }
@@ -157,7 +156,6 @@ export class DigestReadModel {
     };
   }
 
-  /** Returns the vulnerable items that this service fixed automatically since this time. */
   fixedVulnerabilities(since: number): Promise<LimitedList<FixedVulnerability>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#db('vulnerability_fixes as fixes')

@@ -36,7 +36,7 @@ const LOOK_EVERY = 200;
 /** Maximum wait for another caller's lookup. After it, the stored domain is returned. */
 const PATIENCE = 45 * SECOND;
 
-/** Error for a domain that was deleted during the call. A domain is deleted with its last site. */
+/** A domain is deleted with its last site, also during a call. */
 const domainNotUsedError = (): NotFoundError =>
   new NotFoundError('svc_site_not_found', 'No site uses this domain any more.');
 

@@ -15,7 +15,6 @@ export interface DomainFacts {
   createdAt: number | null;
   updatedAt: number | null;
   expiresAt: number | null;
-  /** EPP status codes in words, such as `client transfer prohibited`. */
   statuses: readonly string[];
   nameServers: readonly string[];
   dnssec: Dnssec;
@@ -37,7 +36,6 @@ export const noFacts = (): DomainFacts => ({
   dnssec: 'unknown',
 });
 
-/** Maximum number of values in a list. No registry lists as many. */
 const MOST_LISTED = 30;
 
 export function singleLine(value: unknown, most = 200): string | null {
@@ -104,7 +102,7 @@ export function compareDomainFacts(before: DomainFacts, after: DomainFacts): Dom
 
 const IN_WORDS = 8;
 
-/** Joins values for a sentence. Registries list values in any order, so they are sorted. */
+/** Registries list values in any order, so they are sorted. */
 function joinValuesForSentence(values: readonly string[]): string {
   const sorted = values.toSorted();
   const more = sorted.length - IN_WORDS;

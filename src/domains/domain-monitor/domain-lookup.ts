@@ -23,7 +23,6 @@ export interface DomainLookupDeps {
   rdap: RdapDirectory;
   whois: WhoisDirectory;
   rateLimiter: RegistryRateLimiter;
-  /** Time limit for one exchange with a registry. Default: 15,000. */
   deadlineMs?: number | undefined;
 }
 

@@ -51,9 +51,8 @@ const isDomainRegistrationState = (state: DomainState): state is DomainRegistrat
   (SETTLED_STATES as readonly DomainState[]).includes(state);
 
 export interface AlertedDomain {
-  /** State of the last alert. Null stands for `active`. */
+  /** State and expiry date (in milliseconds since 1970) of the last alert. A null state stands for `active`. */
   alertedState: DomainRegistrationState | null;
-  /** Expiry date at the last alert, in milliseconds since 1970. */
   alertedExpiresAt: number | null;
 }
 

@@ -28,7 +28,6 @@ export interface StoredProfile {
 }
 
 export interface ProfileFilter {
-  /** Sites of the caller. */
   scope: SiteScope;
   status?: DomainState;
   search?: string;
@@ -127,7 +126,7 @@ export class ProfileReadModel {
   }
 }
 
-/** Limits a query to one state. This is the SQL version of `domainStateOf`. */
+/** This is the SQL version of `domainStateOf`. */
 function whereDomainState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdDays }: StateContext): void {
   const byDate = ['registered', 'unsupported_tld', 'lookup_failed'];
   if (state === 'expired' || state === 'expiring') void query.whereRaw(`${CONDITION} in (?, ?, ?)`, byDate);

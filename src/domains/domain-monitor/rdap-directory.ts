@@ -47,7 +47,7 @@ export class RdapDirectory {
     return rdapServerFor(await this.#servers(), name);
   }
 
-  /** Loads the registry of RDAP servers. Throws `svc_domain_lookup_failed`, and then keeps the stored one. */
+  /** Throws `svc_domain_lookup_failed` and keeps the stored registry if the load fails. */
   load(signal?: AbortSignal): Promise<BootstrapLoadResult> {
     this.#loading ??= this.#load(signal).finally(() => (this.#loading = null));
     return this.#loading;

@@ -6,7 +6,6 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const YEAR_FIRST = /^(\d{4})(?:[-/]|\.\s?)?(\d{2}|[a-z]{3})(?:[-/]|\.\s?)?(\d{2})(?!\d)/i;
 /** Matches `31.1.2027`, `31-01-2027`, `31/01/2027`, `31-Jan-2027` and `31 January 2027`. */
 const DAY_FIRST = /^(\d{1,2})(?:st|nd|rd|th)?[-/. ]+(\d{1,2}|[a-z]{3,9})[-/. ]+(\d{4})(?!\d)/i;
-/** Matches `Mon Jan 31 2027`. */
 const WEEKDAY_FIRST = /^[a-z]{3},? ([a-z]{3}) +(\d{1,2}) (?:\d{2}:\d{2}:\d{2} )?(?:[a-z]{3,4} )?(\d{4})/i;
 const TIME_OF_DAY = /[T ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?/i;
 

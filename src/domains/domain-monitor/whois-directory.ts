@@ -38,10 +38,6 @@ export class WhoisDirectory {
     return host === null ? null : parseWhoisAddress(host);
   }
 
-  /**
-   * Returns the WHOIS server of a TLD, from storage or from the root server. Concurrent calls for a TLD share one
-   * request.
-   */
   async #referralOf(tld: string, root: WhoisAddress, deadlineMs: number): Promise<string | null> {
     const { knex, clock } = this.#deps;
     const kept = await new WhoisServerRepository(knex).find(tld, clock.now() - REFERRAL_LIFETIME);

@@ -94,7 +94,6 @@ function toDomainFacts(values: WhoisValues): DomainFacts {
 
 const webAddress = (text: string | null): string | null => (text !== null && /^https?:\/\//i.test(text) ? text : null);
 
-/** Reads values such as `signedDelegation`, `yes`, `Signed`, `unsigned`, `no` and `Inactive`. */
 function parseDnssec(text: string | null): Dnssec {
   if (text === null) return 'unknown';
   if (/unsigned|inactive|^no\b/i.test(text)) return 'unsigned';

@@ -15,7 +15,6 @@ export type OutcomeStream<T> = (full?: () => boolean) => AsyncGenerator<SiteOutc
 
 export interface FanOutDeps {
   calls: SiteCalls;
-  /** Deadline for the whole call, in milliseconds. Default: 60,000. */
   deadlineMs?: number | undefined;
 }
 
@@ -39,7 +38,7 @@ export class FanOut {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Calls the sites with `ask`. Ends at the deadline of `wait` if it is earlier than the deadline of this class. */
+  /** Ends at the deadline of `wait` if it is earlier than the deadline of this class. */
   callAll<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>, wait?: CallWait): OutcomeStream<T> {
     const deadlineMs = Math.min(this.#deadlineMs, wait?.deadlineMs ?? Infinity);
     return (full = () => false) => this.#outcomes(sites, ask, full, deadlineMs);

@@ -19,7 +19,6 @@ import type { TagService } from '../tags/index.ts';
  * e-mail address.
  */
 export interface SiteSelection {
-  /** Sites of the caller. */
   scope: SiteScope;
   sites?: readonly SiteRef[];
   tags?: readonly string[];

@@ -65,7 +65,7 @@ export class IdempotentCallRepository {
     return taken === 1;
   }
 
-  /** Renews the leases of calls. `holders` maps key hashes to holders. Skips calls that another holder took over. */
+  /** `holders` maps key hashes to holders. Skips calls that another holder took over. */
   async renew(holders: ReadonlyMap<string, string>, leasedUntil: number): Promise<void> {
     await this.#db('idempotent_calls')
       .whereIn('key_hash', [...holders.keys()])

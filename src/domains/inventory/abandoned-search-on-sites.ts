@@ -89,10 +89,7 @@ export class AbandonedSearchOnSites {
     return calls.run(siteId, look, { oneOfMany: true, signal });
   }
 
-  /**
-   * Returns the abandoned items of a site. Makes one call per ten items. The last response contains the results of all
-   * items.
-   */
+  /** Makes one call per ten items. The last response contains the results of all items. */
   async #lookUp(link: ChildLink, siteId: number, kind: AbandonedItem['kind']): Promise<AbandonedItem[]> {
     const installed = await new InventoryRepository(this.#deps.knex).installed(siteId, kind);
     const wanted = Math.min(Math.ceil(installed.size / LOOKED_UP_AT_ONCE), MAX_CALLS);

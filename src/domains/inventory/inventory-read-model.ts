@@ -43,7 +43,6 @@ export interface SiteInventory extends SiteThemes {
 }
 
 export interface AbandonedFilter {
-  /** Sites that the caller may see. */
   scope: SiteScope;
   kind: ItemKind;
   siteId?: number;
@@ -107,7 +106,7 @@ export class InventoryReadModel {
     return mustUse === undefined ? plugins : plugins.filter((plugin) => plugin.mustUse === mustUse);
   }
 
-  /** Returns the themes of a site. `activeTheme` is set even if the filter excludes this theme. */
+  /** `activeTheme` is set even if the filter excludes this theme. */
   async themes(siteId: number, filter: ItemFilter): Promise<SiteThemes> {
     const { activeTheme, themes } = themeList(await this.#themeRows([siteId]));
     return { activeTheme, themes: themes.filter(createItemMatcher(filter)) };

@@ -49,7 +49,6 @@ export const keepOneActiveTheme = (themes: readonly ChildTheme[], known: string 
     ? themes.map((theme) => ({ ...theme, active: theme.active && theme.slug === known }))
     : themes;
 
-/** Returns the inventory with this theme as the active one. If the inventory lacks the slug, it is unchanged. */
 export const withActiveTheme = (inventory: Inventory, slug: string | undefined): Inventory =>
   slug !== undefined && inventory.has(slug)
     ? inventoryOf([...inventory.values()].map((item) => ({ ...item, active: item.slug === slug })))
@@ -90,7 +89,6 @@ export const isOnlyDeactivated = (
   now: InstalledItem | undefined,
 ): boolean => kind === 'plugin' && action === 'delete' && old?.active === true && now?.active === false;
 
-/** Returns why an item must not be deactivated or deleted, or null. Activation is never blocked. */
 export const protectionAgainst = (action: ItemAction, item: InstalledItem | undefined): ItemProtection | null =>
   action === 'activate' ? null : (item?.protection ?? null);
 

@@ -262,9 +262,9 @@ export class ItemActionService {
   }
 
   /**
-   * Returns the items before the action. Reads the site if an item is not stored, because it may have been installed
-   * since the last sync, or if an item need not be sent, because its stored state may be old. Otherwise returns the
-   * stored items.
+   * Returns the items before the action: the stored ones, or those that the site has now. The site is read if an item
+   * is not stored, because it may have been installed since the last sync. The site is also read if an item need not be
+   * sent, because the stored state of the item may be old.
    */
   async #before(task: ItemActionTask, wanted: string[], site: SiteWithUrlKey, link: ChildLink): Promise<Inventory> {
     const stored = await new InventoryRepository(this.#deps.knex).installed(site.id, task.kind);

@@ -162,7 +162,6 @@ export class FleetRunner {
     return this.#deps.queue.cancel(jobId);
   }
 
-  /** Returns the permission that a retry of a job needs in addition, or null. */
   retryPermissionOf(kind: string): Permission | null {
     return this.#deps.queue.retryPermissionOf(kind);
   }

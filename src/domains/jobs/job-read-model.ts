@@ -226,7 +226,6 @@ export class JobReadModel {
     return countStages(this.#knex, jobs, (items) => this.#whereInScope(items, scope));
   }
 
-  /** Returns the number of items of a job that are outside the scope. */
   async countOutside(scope: SiteScope, id: string): Promise<number> {
     if (!isLimited(scope)) return 0;
     const total = await countRows(this.#knex('job_items').where({ job_id: id }));
@@ -325,7 +324,6 @@ export class JobReadModel {
       });
   }
 
-  /** Returns the jobs with an item of the scope. Counts the items of all jobs in one statement. */
   async #visible(scope: SiteScope, jobs: readonly Job[]): Promise<Job[]> {
     if (!isLimited(scope)) return [...jobs];
     const counted = jobs.map(({ id, stages }) => ({ id, stages: stages ?? ONE_STAGE }));

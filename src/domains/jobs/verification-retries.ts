@@ -30,7 +30,7 @@ export interface VerificationAttemptResult<Result> {
 }
 
 export interface VerificationDefinition<Change, Result> {
-  /** Type of the change. This name is stored in jobs. */
+  /** This name is stored in jobs. */
   changeType: string;
   result: ParseStored<Result>;
   verify: (call: VerificationCall<Change>) => Promise<VerificationAttemptResult<Result>>;

@@ -66,7 +66,6 @@ export class AlertMails {
     await alerts.markHandled(idsOfAlerts(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
   }
 
-  /** Runs only one small SQL statement if no alert waits. */
   async createMailsIfAny(knex: Knex): Promise<void> {
     if (!(await new AlertRepository(knex).hasWaiting())) return;
     await inTransaction(knex, (scope) => this.createMails(scope, unlimitedRequester('alerts'), { atOnce: false }));
@@ -118,7 +117,6 @@ function groupAlertsByType(alerts: readonly WaitingAlert[]): Map<AlertType, Wait
   return types;
 }
 
-/** Returns no sites if one of the alerts is not about exactly one site. */
 function siteIdsOf(alerts: readonly Alert[]): number[] {
   const ids = alerts.flatMap(({ site }) => site?.id ?? []);
   return ids.length === alerts.length ? [...new Set(ids)] : [];

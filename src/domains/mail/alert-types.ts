@@ -15,10 +15,12 @@ export interface AlertFacts {
   };
   site_health: { score: number; threshold: number };
   http_check: {
-    /** Probe that found the two statuses below. Missing in alerts of releases before 0.2. */
+    /**
+     * Probe that found the two statuses below. Missing in alerts of releases before 0.2. `statusAfter` is 0 if there
+     * was no response.
+     */
     probe?: string;
     statusBefore: number;
-    /** 0 if there was no response. */
     statusAfter: number;
     updates: readonly { type: string; slug: string; name: string; fromVersion: string; toVersion: string }[];
     jobId: string | null;
@@ -30,9 +32,8 @@ export interface AlertFacts {
     jobId: string;
   };
   guard_file_left: {
-    /** Path below the root of WordPress. */
+    /** Path below the root of WordPress. `item` is the name of the plugin or theme whose update the file protected. */
     path: string;
-    /** Name of the plugin or theme whose update the file protected. */
     item: string;
     since: number;
   };
@@ -77,7 +78,6 @@ export interface AlertFacts {
   api_key_expiry: {
     keyId: number;
     label: string;
-    /** Last characters of the key. */
     hint: string;
     user: string;
     expiresAt: number;

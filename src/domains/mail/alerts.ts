@@ -20,7 +20,6 @@ export class Alerts {
     return new AlertRepository(trx).existsAny(keys);
   }
 
-  /** Returns null if this alert was never raised, or was deleted. */
   factsOf<Type extends AlertType>(trx: Knex.Transaction, key: string): Promise<AlertFacts[Type] | null> {
     return new AlertRepository(trx).findFacts<Type>(key);
   }

@@ -8,9 +8,7 @@ export interface FailedDelivery {
   /** State of the mail after the failure. A mail that is `queued` will be sent again. */
   state: MailState;
   fault: MailFault;
-  /** Number of attempts so far. */
   attempts: number;
-  /** Number of recipients whose address the mail server has refused. */
   refusedRecipients?: number;
 }
 

@@ -19,7 +19,6 @@ export interface MailLook {
   band: { color: string; onColor: string; name: string; logo: Logo | null } | null;
 }
 
-/** Background colors of the template. */
 const DARK_SHEET = '#1a2027';
 const BADGE_GROUND = { light: '#e9edf1', dark: '#2a333d' } as const;
 const LOGO_BOX = { width: 216, height: 48 } as const;
@@ -32,7 +31,6 @@ const PRODUCT_LOOK: MailLook = {
   band: null,
 };
 
-/** Returns colors that are readable whatever colors the agency has chosen. */
 export function lookOf(branding: MailBranding | undefined): MailLook {
   if (!branding) return PRODUCT_LOOK;
   const color = normalizeColor(branding.color) ?? TEXT_COLOR;

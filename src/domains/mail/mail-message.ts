@@ -23,13 +23,14 @@ export interface MailBodySection {
   more: number;
 }
 
-/** Look of an agency. Colors have the form `#rrggbb`. */
+/**
+ * Look of an agency. Colors have the form `#rrggbb`; `accentColor` is that of links and badges. `logo` is a data URL,
+ * or empty if there is no logo.
+ */
 export interface MailBranding {
   name: string;
   color: string;
-  /** Color of links and badges. */
   accentColor: string;
-  /** Data URL; empty if there is no logo. */
   logo: string;
 }
 
@@ -39,7 +40,6 @@ export interface MailMessage {
   /** Default: the look of this product. */
   branding?: MailBranding;
   heading: string;
-  /** Paragraphs before the intro. */
   greeting?: readonly string[];
   intro: string;
   sections: readonly MailBodySection[];

@@ -18,7 +18,7 @@ import type { SendCall, SendMailResult } from './send-mail.job.ts';
 /** Delays before the next attempt, one per failed attempt. After the last one, the mail has failed. */
 const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
 
-/** Delay after which an attempt that was replaced checks the state of the mail. */
+/** Delay after which a mail is checked again, if another attempt has replaced the one that has ended. */
 const LOOK_AGAIN_MS = MINUTE;
 
 const ITEM_CODES: Partial<Record<MailFault['code'], ItemErrorCode>> = {

@@ -63,13 +63,10 @@ export interface MailSenderHeaders {
 export interface RenderedMail extends MailContent {
   type: MailType;
   recipients: readonly string[];
-  /** Sender headers of the client. Default: those of the settings. */
   sender?: MailSenderHeaders;
   attachments?: readonly AttachedFile[];
   secretTexts?: SecretTexts;
-  /** Sites that the mail is about. Default: none, so limited callers do not see the mail. */
   siteIds?: readonly number[];
-  /** ID of the client whose data the mail contains. Limited callers see the mail only if they see the client. */
   shownClientId?: number | null;
 }
 

@@ -39,7 +39,6 @@ export interface OutboxDeps {
   sealing: Sealing;
   canSend: boolean;
   domain: string;
-  /** Returns the headers that the settings define. */
   senderHeaders: () => MailSenderHeaders;
   recipientsOf: (type: MailType) => readonly string[];
 }

@@ -7,9 +7,8 @@ export interface OutgoingMail {
   from: Mailbox;
   /** Null if replies go to the sender. */
   replyTo: string | null;
-  /** Addresses in the header of the mail. */
+  /** Addresses in the header of the mail. `recipients` are those that have not received the mail yet. */
   to: readonly string[];
-  /** Addresses that have not received the mail yet. */
   recipients: readonly string[];
   subject: string;
   html: string;
@@ -45,5 +44,4 @@ export interface MailServer {
   ): Promise<MailHandover>;
 }
 
-/** Returns the sites that a credential may see now. */
 export type ScopeOfOwner = (owner: CredentialOwner) => Promise<SiteScope>;

@@ -6,7 +6,6 @@ const placeOf = (mailId: number): string => `mails.sealed_texts:${mailId}`;
 export const sealTexts = (sealing: Sealing, mailId: number, texts: SecretTexts): string =>
   sealing.seal(JSON.stringify(texts), placeOf(mailId));
 
-/** Returns a function that fills in the secret texts of a mail. */
 export function secretTextFiller(sealing: Sealing, mailId: number, sealed: string | null): (text: string) => string {
   if (sealed === null) return (text) => text;
   const texts = Object.entries(JSON.parse(sealing.open(sealed, placeOf(mailId))) as SecretTexts);

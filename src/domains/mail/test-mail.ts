@@ -7,7 +7,6 @@ import type { MailHandover, MailServer } from './ports.ts';
 export interface TestMailDeps {
   server: MailServer | null;
   from: Mailbox;
-  /** Reads the headers from the settings. */
   headers: () => Promise<MailSenderHeaders>;
   clock: Clock;
 }
@@ -27,7 +26,6 @@ export class TestMail {
     return this.#deps.from.address;
   }
 
-  /** Returns null if no mail server is configured. */
   async send(to: string, signal: AbortSignal): Promise<MailHandover | null> {
     const { server, from, headers, clock } = this.#deps;
     if (!server) return null;

@@ -37,7 +37,7 @@ export class ModuleRepository {
     return rows.map(toState);
   }
 
-  /** True if a module is active. A module without a row was never turned off. */
+  /** A module without a row was never turned off. */
   async isActive(slug: string): Promise<boolean> {
     const row = await this.#db<ModuleRow>('modules').where({ slug }).first('active');
     return row?.active !== 0;

@@ -55,7 +55,7 @@ export class CatalogueTranslator {
   }
 }
 
-/** Renames the input fields. The names of this service are accepted too, but not listed. */
+/** The names of this service are accepted too, but not listed. */
 function renameInputFields(schema: CatalogueNode, rows: readonly OperationRow[]): void {
   const properties = isCatalogueNode(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
@@ -82,10 +82,6 @@ function renameInputFields(schema: CatalogueNode, rows: readonly OperationRow[])
   if (rows.some((row) => row.allowsUnknown)) delete schema['additionalProperties'];
 }
 
-/**
- * Makes the output schema allow any value for fields that `rows` of the translation table add or replace, and fields
- * that it does not list.
- */
 function allowAddedOutputFields(schema: CatalogueNode, rows: readonly OperationRow[]): void {
   const added = rows.flatMap((row) => [
     ...Object.keys(row.responseFields ?? {}),

@@ -84,7 +84,6 @@ function mainwpMessageOf(
 const useMainwpNames = (text: string, { sentAs }: FailedCall): string =>
   text.replace(/'([a-z_]+)'/g, (_, name: string) => `'${sentAs(name)}'`).replace(/\bsvc_([a-z])/g, 'mainwp_$1');
 
-/** Returns `{name: message}`, the format of the established product. */
 function messagesByField(errors: readonly { path: string; message: string }[]): Record<string, string> {
   return Object.fromEntries(errors.map(({ path, message }) => [path.replace(/^(body|query|params)\./, ''), message]));
 }

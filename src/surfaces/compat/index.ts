@@ -85,9 +85,9 @@ const isUnder = (prefix: string, url: string): boolean =>
   url.startsWith(prefix) && (url.length === prefix.length || '/?'.includes(url.charAt(prefix.length)));
 
 /**
- * Returns the path for an address that the established product does not have. All v2 paths of this service are among
- * its addresses, so an unknown v2 address has no route here either. An unknown address of an ability could equal a
- * path of this service by chance, so it is replaced.
+ * Returns the path for an address that the established product does not have. In v2, such an address has no route here
+ * either, because the established product has all v2 paths of this service. The address of an unknown ability could
+ * equal a path of this service by chance, so it is replaced.
  */
 const unmappedPath = (surface: SurfaceName, path: string): string => (surface === 'v2' ? path : '/nowhere');
 
@@ -126,7 +126,6 @@ function createPathRouter(
 
 const withoutParameterNames = (path: string): string => path.replace(/\{[^}]+\}/g, '{}');
 
-/** Finds the path of the contract for an address that has a fixed segment in place of a parameter. */
 function matchingContractPath(contract: Contract, path: string): string {
   const segments = path.split('/');
   return (

@@ -29,11 +29,9 @@ export interface OperationPlan {
   paged: OperationRow['paged'] | null;
   readBody: LenientConversion;
   hasInputRules: boolean;
-  /** Null if no name or value in the response differs. */
   rewriteResponse: Rewrite | null;
   responseFields: readonly (readonly [name: string, render: Render])[];
   itemFields: readonly { of: string; add: readonly (readonly [name: string, render: Render])[] }[];
-  /** Maps field names of this service to those of the established product, for error messages. */
   theirNames: ReadonlyMap<string, string>;
 }
 

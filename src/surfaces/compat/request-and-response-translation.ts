@@ -18,7 +18,6 @@ export interface TranslationContext {
   isFirstParameterNumeric: boolean;
   plan: OperationPlan | null;
   errorTranslator: ErrorTranslator;
-  /** Null if the call does not read the catalogue of abilities. */
   translateCatalogue: ((body: unknown) => unknown) | null;
   translateUrl: (text: string) => string;
   clock: Clock;
@@ -32,7 +31,6 @@ export class RequestAndResponseTranslation implements RequestTranslation {
   readonly #context: TranslationContext;
   #bodyFieldsInQuery: Fields = {};
   #sentFields: Fields = {};
-  /** Translated input, to which response templates can refer. */
   #input: Fields = {};
   #page: { page: number; perPage: number } | null = null;
 
@@ -51,7 +49,6 @@ export class RequestAndResponseTranslation implements RequestTranslation {
     if (!plan || this.body === 'ignored') return body;
     const fields = isFields(body) ? body : {};
     if (surface === 'v2') return this.#readFields({ ...this.#bodyFieldsInQuery, ...fields }, plan);
-    // Fields next to `input` are ignored.
     const input = fields['input'] ?? {};
     return { input: Array.isArray(input) && input.length === 0 ? {} : this.#readInput(input, plan) };
   };

@@ -6,7 +6,6 @@ type Fields = Record<string, unknown>;
 export type Rewrite = (value: unknown) => unknown;
 
 export interface ResponseRewriteOptions {
-  /** Fields whose names differ in more than the prefix. */
   fields: readonly FieldRow[];
   translateUrl: (text: string) => string;
 }
@@ -88,7 +87,6 @@ function listRewrite(each: Rewrite | null): Rewrite | null {
   };
 }
 
-/** Rewrites an object. Runs for each record of a list, so it only looks at fields that can differ. */
 function objectRewrite(
   fields: ReadonlyMap<string, Rewrite>,
   renamed: ReadonlyMap<string, string>,
@@ -117,7 +115,6 @@ function objectRewrite(
   };
 }
 
-/** Rewrites all codes and URLs of a value without a schema. */
 function deepUrlRewrite(address: (text: string) => string): Rewrite {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((each: unknown) => walk(each));

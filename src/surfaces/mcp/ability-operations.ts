@@ -40,7 +40,6 @@ export function abilityOperations(contract: Contract): Operation[] {
         fileTypes: [],
         input: () => withoutConfirmField(input),
         output: () => inlined(jsonMediaOf(operation.responses['200'])?.schema ?? {}),
-        // A copy is sent, because validation fills in defaults, and confirmation tokens cover the original arguments.
         callOf: (sent) => ({ method: 'POST', path, body: { input: structuredClone(sent) } }),
       },
     ];

@@ -16,7 +16,6 @@ export type TokenRejection = 'unknown' | 'expired' | 'used';
 
 export interface ConfirmedCall {
   caller: Caller;
-  /** ID of the operation. */
   operation: string;
   input: object;
 }
@@ -71,7 +70,6 @@ export class Confirmations {
   }
 }
 
-/** Returns the JSON of a value with sorted keys, so that equal arguments give the same text. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

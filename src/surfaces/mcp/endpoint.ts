@@ -22,7 +22,7 @@ const INSTRUCTIONS = [
 const MAX_WAIT_MS = 25 * SECOND;
 
 /**
- * Time for which clients may cache lists. They depend on the contract and the caller's permissions, which rarely
+ * Time for which clients may cache lists. A list depends on the contract and the caller's permissions, which rarely
  * change.
  */
 const LIST_CACHE_HINT = { ttlMs: MINUTE, cacheScope: 'private' } as const;

@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream';
 import type { HandlerResponse } from '../../http/operation-types.ts';
 
-/** Maximum size of a file that is read as a resource, and of a streamed answer. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 export interface OutputFile {
   type: string;
   bytes: Buffer;
-  /** Null if the response names none. */
   name: string | null;
 }
 
@@ -16,7 +14,6 @@ export type ResponseContent =
   | { kind: 'file'; file: OutputFile }
   | { kind: 'tooLarge' };
 
-/** Reads the body of a response. A stream of JSON becomes its value; every other stream is a file. */
 export async function readContent({ body, contentType = '', headers }: HandlerResponse): Promise<ResponseContent> {
   if (!(body instanceof Readable)) return { kind: 'value', value: body ?? null };
   const bytes = await readAtMost(body, MAX_FILE_BYTES);
@@ -26,7 +23,6 @@ export async function readContent({ body, contentType = '', headers }: HandlerRe
   return { kind: 'file', file: { type: contentType, bytes, name } };
 }
 
-/** Returns null if the stream has more than `most` bytes, and then stops reading it. */
 async function readAtMost(stream: Readable, most: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let length = 0;

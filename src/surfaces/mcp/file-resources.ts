@@ -13,7 +13,7 @@ import { MAX_FILE_BYTES, readContent, type OutputFile } from './file-outputs.ts'
 import type { JsonSchema, Operation } from './operation.ts';
 import { UNTRUSTED_FILE_NOTICE } from './untrusted-data-marking.ts';
 
-/** The address of a file resource is this scheme and a path of REST v2 with its query. */
+/** The URI of a file resource is this scheme, followed by a path of REST v2 with its query. */
 const SCHEME = 'sitefleet:/';
 
 const isFileOperation = ({ fileTypes, effect }: Operation): boolean => fileTypes.length > 0 && effect === 'reads';
@@ -46,7 +46,7 @@ function queryOf({ properties }: JsonSchema): JsonSchema {
   return query?.properties ?? {};
 }
 
-/** Returns null if the address is not that of a file. Throws a protocol error if the call fails. */
+/** Returns null if `uri` is not that of a file. Throws a protocol error if the call fails. */
 export async function readFileResource(
   call: McpCall,
   operations: Iterable<Operation>,
@@ -75,7 +75,6 @@ export async function readFileResource(
   return { contents: [{ uri, mimeType, ...body, _meta: { notice: UNTRUSTED_FILE_NOTICE } }] };
 }
 
-/** Finds the operation of a path. An operation whose path has no parameters wins over the others. */
 function fileOperationAt(operations: readonly Operation[], path: string): Operation | undefined {
   const fitting = operations.filter((each) => isFileOperation(each) && pathPatternOf(pathOf(each)).test(path));
   return fitting.find((each) => !pathOf(each).includes('{')) ?? fitting[0];

@@ -47,7 +47,6 @@ export const withResourceLinks = (markdown: string, targets: LinkTargets): strin
     .map((piece, index) => (index % 2 === 1 ? piece : replaceLinks(piece, /\]\(([^)\s]+)\)/g, targets)))
     .join('');
 
-/** Replaces the links to `/docs/` in the descriptions of a JSON text, like `withResourceLinks`. */
 export const withResourceLinksInJson = (json: string, targets: LinkTargets): string =>
   replaceLinks(json, /\]\((\/docs\/[^)\s"\\]+)\)/g, targets);
 

@@ -2,7 +2,6 @@ import type { ServeMcp } from '../../http/mcp.ts';
 import { readContract } from '../generated-files.ts';
 import type { McpDeps } from './mcp-deps.ts';
 
-/** Creates the MCP surface. It loads the MCP library with the first message. */
 export function mcpSurface(deps: Omit<McpDeps, 'contracts'>): ServeMcp {
   let endpoint: Promise<ServeMcp> | undefined;
   const load = async (): Promise<ServeMcp> => {

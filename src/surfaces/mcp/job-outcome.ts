@@ -23,7 +23,6 @@ export const JOB_STARTERS: ReadonlySet<string> = new Set([
   'schedules_run',
 ]);
 
-/** Returns the ID of the job that a call has started. Null if there is no job, or if the call waited for its end. */
 export function startedJobId({ id }: Operation, answer: unknown): string | null {
   if (isQueued(answer)) return answer.job_id;
   if (!JOB_STARTERS.has(id)) return null;
@@ -31,7 +30,6 @@ export function startedJobId({ id }: Operation, answer: unknown): string | null 
   return typeof data?.job_id === 'string' ? data.job_id : null;
 }
 
-/** Returns null if the caller may not read the job. */
 export async function readJobOutcome({ dispatch }: McpCall, jobId: string): Promise<JobOutcome | null> {
   const path = `/jobs/${encodeURIComponent(jobId)}?per_page=1`;
   const { status, body } = await dispatch.v2({ method: 'GET', path });

@@ -10,7 +10,6 @@ export interface ProgressWaitOptions extends WaitOptions {
   waitMs: number;
 }
 
-/** Watches the job that a call starts while the call waits for the results. */
 export class JobWatch {
   readonly #call: McpCall;
   readonly #options: ProgressWaitOptions;

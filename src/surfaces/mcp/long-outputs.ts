@@ -6,7 +6,6 @@ import { isLimited } from '../../shared/site-scope.ts';
 import type { McpDeps } from './mcp-deps.ts';
 import { outputChunkAt, type OutputChunk } from './output-pages.ts';
 
-/** Maximum length of a stored response. For longer responses, the caller must request less at a time. */
 const MAX_STORED_CHARACTERS = 4 * 1024 * 1024;
 
 export interface OutputChunkWithCursor extends OutputChunk {

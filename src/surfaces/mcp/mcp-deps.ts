@@ -10,7 +10,6 @@ export interface McpDeps extends ConfirmationDeps {
   logger: Logger;
   /** URL of the service without a slash at its end. */
   publicUrl: string;
-  /** Maximum time that a call waits for a job. */
   waitMs: number;
   outputLimit: number;
   /** Returns a text that is equal for scopes that have the same sites at present. */

@@ -63,7 +63,7 @@ export class McpTools {
     return [...listSearchModeTools(permitted), ...listDeprecatedTools(permitted)];
   }
 
-  /** Calls a tool or an ability. Abilities that are not listed can also be called by name. */
+  /** Abilities that are not listed can also be called by name. */
   async call({ name, arguments: values = {} }: CallToolRequestParams, asking: McpRequest): Promise<CallToolResult> {
     const tool = this.#searchTools().find((each) => each.name === name);
     if (!tool) {
@@ -124,7 +124,7 @@ export class McpTools {
     return operation && (await this.#deps.listAllowed()).includes(operation) ? operation : undefined;
   }
 
-  /** Runs an operation. If `writer` is not null, the operation must only read; `writer` names the tool for others. */
+  /** If `writer` is not null, only operations that read are run. `writer` is the tool that runs the others. */
   async #runNamed(args: RunArguments, writer: string | null, asking: McpRequest): Promise<CallToolResult> {
     const { operation: id } = args;
     const operation = findOperation(this.#deps.catalog, id);

@@ -17,7 +17,6 @@ const routesOf = memoize(routeOperations);
 export const operationCatalogOf = ({ abilities, v2 }: Contracts): OperationCatalog =>
   new Map([...abilitiesOf(abilities), ...routesOf(v2)].map((operation) => [operation.id, operation]));
 
-/** Finds an operation by its ID. Accepts `list-sites-v1` and `svc/list-sites-v1`. */
 export const findOperation = (catalog: OperationCatalog, id: string): Operation | undefined =>
   catalog.get(id.replace(/^svc\//, ''));
 
@@ -30,7 +29,6 @@ export const permittedOperations = (caller: Caller, catalog: OperationCatalog): 
     ({ policy }) => caller.permissions.has(policy.permission) && (policy.appliesSiteLimit || !isLimited(caller.sites)),
   );
 
-/** Returns the permitted operations whose module is active. */
 export async function allowedOperations(
   caller: Caller,
   catalog: OperationCatalog,

@@ -9,7 +9,6 @@ export interface DescriptionOptions {
 
 type Description = Record<string, unknown>;
 
-/** Returns null if the input has no such field. */
 export function describeOperation(
   operation: Operation,
   { withOutput, field, maxCharacters }: DescriptionOptions,
@@ -68,8 +67,8 @@ const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Cuts the schema after `depth` levels of fields, items and variants: a schema there that has parts is reduced to its
- * type.
+ * Cuts a schema after `depth` levels of fields, items and variants. Below them, a schema that has parts is reduced to
+ * its type.
  */
 function withoutDeepFields(schema: JsonSchema, depth: number): JsonSchema {
   const hasParts = 'properties' in schema || 'items' in schema || VARIANTS.some((word) => word in schema);
@@ -91,7 +90,7 @@ function withoutDeepFields(schema: JsonSchema, depth: number): JsonSchema {
 
 const VARIANTS = ['anyOf', 'oneOf', 'allOf'] as const;
 
-/** Returns undefined if no variant of the schema has the field. The items of a list need no name. */
+/** The items of a list have no name in `names`: the name after that of the list is a field of its items. */
 function schemaAt(schema: JsonSchema, names: readonly string[]): JsonSchema | undefined {
   const [name, ...rest] = names;
   if (name === undefined) return schema;

@@ -104,7 +104,7 @@ export class OperationRunner {
     return pageResult(await this.#deps.outputs.firstPage(call.caller, value), notes);
   }
 
-  /** Waits for the job that the call has started, and adds how it ended or how to follow it. */
+  /** Waits for the job that the call has started. The result says how the job ended or how to follow it. */
   async #followJob(
     call: McpCall,
     { jobId, value, fields }: { jobId: string; value: object; fields: Record<string, unknown> },
@@ -175,7 +175,6 @@ async function readResponse(
   return { response, content: await readContent(response) };
 }
 
-/** Removes `confirm`, because an agent cannot confirm with it, but only with a token. */
 function withoutConfirm({ confirm: _, ...asked }: OperationInput): OperationInput {
   return asked;
 }

@@ -22,15 +22,19 @@ type Place = keyof typeof PLACES;
  * the first three with 0.65, 45 with 0.45, and 41 with 0.7.
  */
 const LEAST_COVERAGE = 0.65;
-/** Weight of a word that no operation has. It is as high as that of the rarest words: queries are often about it. */
+/**
+ * Weight of a word that no operation has. It is as high as that of the rarest words, because queries are often about
+ * such a word.
+ */
 const UNKNOWN_WEIGHT = 6;
-/** Weight of an unknown word that looks like a name, such as that of a client. No operation has names of users. */
+/**
+ * Weight of an unknown word that looks like a name, such as that of a client. Names are data, which no operation
+ * contains.
+ */
 const UNKNOWN_NAME_WEIGHT = 1;
 
 export interface SearchResult {
-  /** Best match first. Equal matches keep the order of the contracts. */
   matches: Operation[];
-  /** Words of the query that no operation has. */
   unknownWords: string[];
 }
 
@@ -85,14 +89,12 @@ const indexOf = memoize((operation: Operation): IndexedOperation => {
   return { operation, places, titleWords: new Set(searchWordsOf(title)) };
 });
 
-/** Returns the names of the fields of an input, and of its parts `path`, `query` and `body`. */
 const fieldNamesOf = ({ properties = {} }: JsonSchema): string[] =>
   Object.entries(properties as Record<string, JsonSchema>).flatMap(([name, { properties: inner = {} }]) => [
     name,
     ...Object.keys(inner as object),
   ]);
 
-/** Returns the weight of a word: the rarer it is, the higher. Returns null if no operation has the word. */
 function rarityOf(word: string, all: readonly IndexedOperation[]): number | null {
   const having = all.filter(({ places }) => places.has(word)).length;
   return having === 0 ? null : Math.log(1 + all.length / having);

@@ -18,14 +18,13 @@ export class ProgressReporter {
     this.#notify = tell;
   }
 
-  /** Reports the counters of a job. The first report tells the total, also if no item is finished yet. */
+  /** The first report tells the total, also if no item is finished yet. */
   report(done: number, total: number): void {
     if (done <= this.#last && total === this.#total) return;
     this.#total = total;
     this.#send(Math.max(done, this.#last + HEARTBEAT_STEP), `${done} of ${total} items are finished.`);
   }
 
-  /** Reports at once that the call runs, and repeats this report until the work ends. */
   async keepAliveDuring<T>(work: Promise<T>): Promise<T> {
     const beat = (): void => this.#send(this.#last + HEARTBEAT_STEP, 'The call is still running.');
     this.#send(this.#last, 'The call has started.');

@@ -4,9 +4,7 @@ import type { OperationInput } from './operation.ts';
 
 export interface RouteForm {
   method: InnerCall['method'];
-  /** Path with its parameters in braces. */
   path: string;
-  /** Media type of the body; null if the operation has none. */
   bodyType: string | null;
 }
 
@@ -20,7 +18,6 @@ export function routeCallOf({ method, path, bodyType }: RouteForm, input: Operat
   if (bodyType === null && body !== undefined) throw inputError('body', 'must not be sent to this operation');
   const call = { method, path: filledPath(path, fieldsIn('path', pathFields)) + searchOf(fieldsIn('query', query)) };
   if (bodyType === null) return call;
-  // A copy is sent, because validation fills in defaults, and confirmation tokens cover the original arguments.
   return { ...call, headers: { 'content-type': bodyType }, body: structuredClone(body ?? {}) };
 }
 

@@ -74,7 +74,6 @@ interface InputPart {
   required: boolean;
 }
 
-/** The input has the parts of a request: `path`, `query` and `body`. */
 function inputSchemaOf(
   contract: Contract,
   place: LocatedOperation,

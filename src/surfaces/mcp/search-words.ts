@@ -1,4 +1,3 @@
-/** Words without a meaning for the search. */
 const STOP_WORDS = new Set(
   (
     'a again all am an and any anybody anyone anything are as at be been before being by can could currently day ' +
@@ -56,7 +55,6 @@ const SYNONYMS: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
-/** Returns the words of a text in the form in which the search compares them. */
 export function searchWordsOf(text: string): string[] {
   return wordsIn(text).map(searchWordOf);
 }
@@ -80,7 +78,6 @@ const searchWordOf = (word: string): string => {
   return SYNONYMS[stem] ?? stem;
 };
 
-/** Returns the words of a text in lower case, without stop words, numbers and the ending of a possessive. */
 function wordsIn(text: string): string[] {
   const words =
     text

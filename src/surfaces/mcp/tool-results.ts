@@ -17,15 +17,12 @@ export const ownResult = (text: string, structuredContent: Fields): CallToolResu
 });
 
 export interface ResultNotes {
-  /** Further fields of the structured content. */
   fields?: Fields;
-  /** Sentences of the service for the agent. */
   notes?: readonly string[];
   isError?: boolean;
   links?: CallToolResult['content'];
 }
 
-/** Returns a part of an answer as text between marks and as structured content. */
 export function pageResult(page: OutputChunkWithCursor, { fields, notes = [], isError, links }: ResultNotes = {}) {
   const more = partNoteOf(page);
   const all = [...(more === null ? [] : [more]), ...notes];

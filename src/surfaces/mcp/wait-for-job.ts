@@ -23,9 +23,8 @@ export interface JobStatus {
   not_begun: number;
   started_at: string | null;
   completed_at: string | null;
-  /** Only in the status of an update by rings. It can contain the name of a tag. */
+  /** This field and `rings` are only in the status of an update by rings. Both can contain names of tags. */
   stop_reason?: string | null;
-  /** Only in the status of an update by rings. The names of the rings are those of tags. */
   rings?: unknown[];
 }
 

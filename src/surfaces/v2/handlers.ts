@@ -3,7 +3,6 @@ import type { V2OfSite, V2Parts } from '../../../generated/parts.ts';
 import type { SiteWithUrlKey } from '../../domains/sites/index.ts';
 import type { HandlersOfOperations } from '../../http/operation-types.ts';
 
-/** Site of the call. Null if the operation does not require a site and the caller named none. */
 type SiteArguments = {
   [Id in keyof V2OfSite]: { site: V2OfSite[Id] extends 'named' ? SiteWithUrlKey : SiteWithUrlKey | null };
 };

@@ -1,6 +1,5 @@
 import { offsetOf, pageCount, type Page, type PageRequest } from '../../shared/paging.ts';
 
-/** Maximum of `per_page`. Larger values are reduced to this one. */
 const MAX_PER_PAGE = 500;
 
 export const pageRequestOf = (query: { page: number; per_page: number }): PageRequest => ({
@@ -8,7 +7,6 @@ export const pageRequestOf = (query: { page: number; per_page: number }): PageRe
   perPage: Math.min(query.per_page, MAX_PER_PAGE),
 });
 
-/** Returns a page of a list that is in memory. */
 export const pageOfList = <T>(items: readonly T[], request: PageRequest): Page<T> => {
   const start = offsetOf(request);
   return { ...request, items: items.slice(start, start + request.perPage), total: items.length };
@@ -25,7 +23,6 @@ export const pagingFields = <T>({
   pages: pageCount(total, perPage),
 });
 
-/** Returns the headers of a page. The links to the neighboring pages keep the other query parameters. */
 export function pageHeaders<T>(
   { total, page, perPage }: Page<T>,
   address: string,

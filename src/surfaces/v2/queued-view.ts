@@ -5,7 +5,6 @@ type Schemas = components['schemas'];
 
 export const jobUrl = (base: string, id: string): string => `${base}/jobs/${id}`;
 
-/** Returns the response of a call for more sites than the service waits for. */
 export const queuedView = (
   { jobId, sitesQueued, errors }: { jobId: string; sitesQueued: number; errors: ItemError[] },
   base: string,

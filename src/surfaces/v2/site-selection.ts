@@ -6,9 +6,7 @@ export const SELECTION_FIELD_NAMES = { sites: 'websites', tags: 'groups' } as co
 
 type SelectionValues = readonly (string | number)[];
 
-/**
- * Converts the selection of sites. `websites` keeps its type, because errors repeat the site as the caller wrote it.
- */
+/** `websites` keeps its type, because errors repeat the site as the caller wrote it. */
 export const siteSelectionOf = (
   scope: SiteScope,
   {

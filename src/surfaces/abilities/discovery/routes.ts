@@ -61,8 +61,8 @@ const selectFields = <T extends object>(context: string, record: T, embedded: re
     : record;
 
 /**
- * Description of an ability. It is the same for all services of this process, because it has no links, which contain
- * the URL of one service.
+ * Description of an ability without its links. Links contain the URL of one service, but all services of this process
+ * share the description.
  */
 type AbilityDescription = Omit<Ability, '_links'>;
 

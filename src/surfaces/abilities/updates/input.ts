@@ -2,9 +2,7 @@ import { type SiteScope } from '../../../shared/site-scope.ts';
 import type { SiteReferences, SiteRef } from '../../../domains/sites/index.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 
-/**
- * Returns a filter for the named sites. If none of the references leads to a site, the filter matches no site, not all.
- */
+/** If none of the references leads to a site, the filter matches no site, not all. */
 export async function resolveUpdateSiteFilter(
   scope: SiteScope,
   references: SiteReferences,

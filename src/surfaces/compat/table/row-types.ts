@@ -7,7 +7,6 @@
 import type { SurfaceName } from '../../generated-files.ts';
 
 interface WithNote {
-  /** One Markdown sentence for users who migrate to this service. */
   note: string;
 }
 
@@ -32,19 +31,16 @@ export interface OperationRow extends WithNote {
   operations: readonly string[];
   /**
    * Maps the established product's name of an input, body or query field to the name of this service, which is accepted
-   * too.
+   * too. `prefix` does the same for prefixes of field names, at any depth.
    */
   input?: Readonly<Record<string, string>>;
-  /** Maps the established product's prefix of a field name, at any depth, to that of this service. */
   prefix?: Readonly<Record<string, string>>;
   /** For each field of this service: maps values of the established product to values of this service. */
   valueMaps?: Readonly<Record<string, ValueMap>>;
   /** Defaults for omitted fields. `{days_ago: n}` stands for the date `n` days ago. */
   defaults?: Readonly<Record<string, unknown>>;
   allowsUnknown?: true;
-  /** Unknown fields that are rejected although others are ignored. */
   rejectedFields?: readonly string[];
-  /** Fields of the established product that are accepted but have no effect. */
   ignoredFields?: readonly string[];
   /** A list that this service returns as a whole and the established product in pages. */
   paged?: { from: string; as: string; perPage: number; max: number };
@@ -53,13 +49,12 @@ export interface OperationRow extends WithNote {
   itemFields?: { of: string; add: Readonly<Record<string, Template>> };
 }
 
-/** A response field, at any depth, that has another name in the established product. */
 export interface FieldRow extends WithNote {
   ours: string;
   theirs: string;
 }
 
-/** An error that has another code in the established product. The first matching row applies. */
+/** The first matching row applies. */
 export interface ErrorRow extends WithNote {
   surface: SurfaceName;
   ours: string;

@@ -1,6 +1,5 @@
 import type { UnsupportedRow } from './row-types.ts';
 
-/** `test/compat/differences.test.ts` proves each row by calls. */
 export const UNSUPPORTED_ROWS = [
   {
     subject: 'Unknown sites',

@@ -113,7 +113,6 @@ function readScope({ permissions, scope }: Body): Scope | undefined {
   return said;
 }
 
-/** Returns the number of days since 1970. */
 const dayNumber = (date: string | undefined): number | null => (date === undefined ? null : Date.parse(date) / DAY);
 
 const parseTime = (text: string | null): number | null => (text === null ? null : Date.parse(text));

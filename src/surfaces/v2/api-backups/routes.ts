@@ -7,10 +7,6 @@ import { providersView, providerView } from './view.ts';
 
 export const fieldNames = { companyId: 'company_id', apiKey: 'secrets.api_key' };
 
-/**
- * Returns the precondition of an edit. The ETag may be that of one provider, from an earlier edit, or that of the whole
- * list.
- */
 const accountsPrecondition = (ifMatch: string | undefined) =>
   precondition<AccountsPreconditionInput>(
     ifMatch,

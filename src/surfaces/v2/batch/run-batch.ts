@@ -12,7 +12,7 @@ export interface ActionWithItems {
 
 export type BatchItemResult = Record<string, unknown>;
 
-/** Maximum number of items that run at the same time. The connector additionally limits the calls to sites. */
+/** The connector additionally limits the calls to sites. */
 const MAX_PARALLEL_ITEMS = 32;
 
 /**

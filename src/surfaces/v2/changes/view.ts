@@ -86,7 +86,7 @@ export function changeView({
   };
 }
 
-/** Returns the counts by month, type and source. The counts of a child site's logs and lists are added. */
+/** Adds the counts of a child site's logs and lists, which callers see as one source. */
 export function monthlyChangesView(counts: readonly MonthlyCount[]): components['schemas']['SiteMonthlyChanges'][] {
   const views = new Map<string, components['schemas']['SiteMonthlyChanges']>();
   for (const { month, type, source, count } of counts) {

@@ -17,7 +17,7 @@ import { requesterOf } from '../../../shared/requester.ts';
 type Schemas = components['schemas'];
 export const fieldNames = { ...SELECTION_FIELD_NAMES, url: 'user_url' };
 
-/** Routes for users of the WordPress sites. Users of this service have no route here. */
+/** Routes for users of the WordPress sites, not for users of this service. */
 export const routes = ({
   fleetReads: { selector, fanOut },
   childUsers: { childUsers, fleetUsers, userImport },

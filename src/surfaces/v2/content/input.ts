@@ -73,7 +73,6 @@ export function contentPatchOf(body: ContentCreateBody | ContentEditBody): Conte
   };
 }
 
-/** Converts the body of a creation. By default, comments are open and pings are closed. */
 export const newContentOf = (body: ContentCreateBody): NewContent => ({
   commentStatus: 'open',
   pingStatus: 'closed',

@@ -18,7 +18,6 @@ export const newTemplateOf = ({ accent_color: accentColor, ...fields }: Schemas[
   ({ ...fields, ...(accentColor !== undefined && { accentColor }) }) as NewReportTemplate &
     Partial<ReportTemplateFields>;
 
-/** Returns null if the caller names neither a site nor a client. Throws `InvalidError` if it names both. */
 export function subjectOf({
   site_id: siteId,
   client_id: client,

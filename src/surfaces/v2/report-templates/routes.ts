@@ -49,7 +49,6 @@ export const routes = (
   },
 });
 
-/** Throws `svc_site_not_found` if there is no site. */
 async function firstSiteOf(scope: SiteScope, list: SitesServices['list']): Promise<number> {
   const { items } = await list.page(scope, {}, { page: 1, perPage: 1 });
   if (!items[0]) throw new NotFoundError('svc_site_not_found', 'There is no site for a preview.');

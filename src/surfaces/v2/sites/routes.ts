@@ -81,7 +81,6 @@ export const routes = (
   };
 };
 
-/** Creates a view of sites. Reads the additional data for all sites at once. */
 async function loadSiteView(
   {
     inventory: { inventoryReadModel },

@@ -42,7 +42,7 @@ export function sslStatusView(record: SslRecord, nextCheckAt: number | null): Sc
   };
 }
 
-/** Returns the view of a certificate. `current` is the fingerprint of the certificate in the site's last check. */
+/** `current` is the fingerprint of the certificate in the site's last check. */
 export const seenCertificateView =
   (current: string | null) =>
   ({ certificate, changed, firstSeenAt, lastSeenAt }: SeenCertificate): Schemas['SeenCertificate'] => ({

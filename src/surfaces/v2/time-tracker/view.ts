@@ -15,7 +15,6 @@ import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-/** Formats seconds as `01:30:00`. From 100 hours on, the hours have three or more digits. */
 function durationText(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part) => String(part).padStart(2, '0')).join(':');

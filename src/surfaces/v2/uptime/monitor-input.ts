@@ -15,7 +15,6 @@ type Schemas = components['schemas'];
 
 const MAX_PER_PAGE = 200;
 
-/** Converts the requested page. Values over 200 are reduced to 200. `limit` is an alias of `per_page`. */
 export const monitorPageRequestOf = (query: { page: number; per_page: number; limit?: number }): PageRequest => ({
   page: query.page,
   perPage: Math.min(query.limit ?? query.per_page, MAX_PER_PAGE),

@@ -101,7 +101,7 @@ export const heartbeatView =
     };
   };
 
-/** Returns the view of an incident. For an open incident, the duration ends at `now`. */
+/** The duration of an open incident ends at `now`. */
 export const incidentView =
   (now: number) =>
   ({ id, siteId, startedAt, endedAt, downCount, cause, beat }: Incident): Schemas['Incident'] => ({

@@ -17,7 +17,6 @@ export const routes = (
   ...checkRoutes(needs, context),
 });
 
-/** These routes check a site whatever its status is. */
 const checkRoutes = (
   {
     sites: { targets },

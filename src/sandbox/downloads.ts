@@ -7,7 +7,6 @@ const MAX_REDIRECTS = 5;
 const TIMEOUT_MS = 300_000;
 const HEAD_BYTES = 8 * 1024;
 
-/** Failed download, with the error text and code of WordPress. */
 export interface DownloadFailure {
   error: string;
   error_code: string;
@@ -23,10 +22,7 @@ const NO_ZIP: DownloadFailure = {
   error_code: 'incompatible_archive',
 };
 
-/**
- * Returns the addresses of `installplugintheme`. The child removes backslashes twice, so JSON that contains backslashes
- * becomes invalid (protocol 1.4).
- */
+/** The child removes backslashes twice, so JSON that contains backslashes becomes invalid (protocol 1.4). */
 export function packageUrls(fields: PhpFormFields): string[] {
   const value = parseJsonOrUndefined(stripSlashes(textField(fields, 'url')));
   const urls = Array.isArray(value) ? (value as unknown[]) : [value];

@@ -34,8 +34,8 @@ export function continueAfterTimeout(
 }
 
 /**
- * Returns the milliseconds until the site enters maintenance mode, or null if it does not. Updates of active plugins
- * enter it immediately; a core update enters it while its files are copied.
+ * An update of an active plugin enters maintenance mode immediately. A core update enters it while its files are
+ * copied.
  */
 function maintenanceStartMs(site: SimulatedSite, fields: PhpFormFields, doneMs: number): number | null {
   const name = textField(fields, 'function');

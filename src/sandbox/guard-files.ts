@@ -58,10 +58,6 @@ export function deleteFile({ state }: Pick<GuardedSite, 'state'>, path: string, 
   state.guardFiles.delete(name);
 }
 
-/**
- * Returns the answer of a guard file to a request. Undefined if no guard file has the ID, or if the message or its
- * signature is not valid.
- */
 export function answerOfGuardFile(site: GuardedSite, fields: PhpFormFields): object | undefined {
   const id = textField(fields, 'sitefleet_guard');
   const entry = [...site.state.guardFiles].find(([, { id: own }]) => own === id);
@@ -89,7 +85,6 @@ export function answerOfGuardFile(site: GuardedSite, fields: PhpFormFields): obj
   return answerOf(site, file, true);
 }
 
-/** Restores the copies of these plugins or themes after a fatal error in one of them. */
 export function restoreAfterFatal(site: GuardedSite, slugs: Iterable<string>): void {
   for (const slug of slugs)
     for (const file of site.state.guardFiles.values())
@@ -100,7 +95,7 @@ export function restoreAfterFatal(site: GuardedSite, slugs: Iterable<string>): v
         });
 }
 
-/** Deletes guard files that have expired. A real one deletes itself after a complete page. */
+/** A real guard file deletes itself after a complete page. */
 export function expireGuardFiles(site: GuardedSite): void {
   for (const [name, file] of site.state.guardFiles) if (site.now() > file.expiresAt) deleteFile(site, FOLDER, name);
 }

@@ -181,9 +181,7 @@ const isCached = (visit: SiteRequest): boolean => {
   return pageCache !== null && isHomePage(visit) && (pageCache === 'any-query' || visit.query === '');
 };
 
-/**
- * Reads the form of a request. A body with another content type has no fields, because PHP's `$_POST` is empty then.
- */
+/** A body with another content type has no fields, because PHP's `$_POST` is empty then. */
 async function readForm(request: IncomingMessage): Promise<{ fields: PhpFormFields; bytes: number }> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { splitCommaList, textField, type PhpFormFields } from './protocol/form.ts';
 import type { SimulatedSite } from './site.ts';
 
-/** True if the call updates an active plugin. WordPress enters maintenance mode for such updates. */
+/** WordPress enters maintenance mode for updates of active plugins. */
 export const updatesActivePlugin = (site: SimulatedSite, fields: PhpFormFields): boolean =>
   textField(fields, 'type') === 'plugin' &&
   splitCommaList(textField(fields, 'list')).some((file) => site.state.plugins.get(file)?.active === true);
@@ -26,8 +26,8 @@ export async function maintain(site: SimulatedSite, response: ServerResponse, ms
 }
 
 /**
- * Leaves the `.maintenance` file on the site, unless the site has a guard file: that makes PHP go on after the caller
- * has hung up, and WordPress then deletes the `.maintenance` file.
+ * Leaves the `.maintenance` file on the site, unless the site has a guard file. A guard file makes PHP continue after
+ * the caller has hung up, and WordPress then deletes the `.maintenance` file.
  */
 export function leaveMaintenanceFile(site: SimulatedSite, startedAt: number): void {
   if (site.state.guardFiles.size === 0) site.maintenanceFile = startedAt;

@@ -130,7 +130,6 @@ export const undefinedFunctionIn = (file: string): FatalCause => {
   return { type: 1, message: `${message}\nStack trace:\n#0 {main}\n  thrown`, file: `${PLUGINS}/${file}`, line: 16 };
 };
 
-/** Clients that accept JSON get the cause of the fatal error and the path of the file. */
 export function fatalPage(asked: PageVisit, cause?: FatalCause): HttpPage {
   const html = CRITICAL_ERROR;
   if (asked.path === AJAX_PATH) return { status: 500, headers: WORDPRESS_HEADERS, body: html };
@@ -176,7 +175,7 @@ function wpDieHtmlPage(status: number, title: string, text: string, headers: Out
   return { status, headers: { ...WORDPRESS_HEADERS, ...headers }, body };
 }
 
-/** True if the client accepts JSON. WordPress parses the `Accept` header with this expression. */
+/** WordPress parses the `Accept` header with this expression. */
 function acceptsJson({ headers }: IncomingMessage): boolean {
   return /(^|\s|,)application\/([\w!#$&-^.+]+\+)?json(\+oembed)?($|\s|;|,)/i.test(headers.accept ?? '');
 }

@@ -31,7 +31,6 @@ export class SimulatedSite implements SimulatedChildSite {
   translated = false;
   readonly requests: RequestEntry[] = [];
   readonly gauge = new ConcurrencyGauge();
-  /** Number of running operations that keep WordPress in maintenance mode. */
   maintenance = 0;
   /** Time of the `.maintenance` file that an update has left behind, in milliseconds. Null without one. */
   maintenanceFile: number | null = null;

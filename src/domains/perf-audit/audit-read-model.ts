@@ -25,7 +25,6 @@ export interface SiteAuditOverview {
 
 /** A site must match all filters. Times are milliseconds since 1970. */
 export interface AuditFilter {
-  /** Sites of the caller. */
   scope: SiteScope;
   siteIds?: readonly number[];
   tagIds?: readonly number[];

@@ -26,7 +26,6 @@ export interface RequestedAudit {
 }
 
 export interface AuditRequestOutcome {
-  /** Audits by site ID. An audit is new, already running, or recent enough. */
   audits: Map<number, RequestedAudit>;
   queued: number;
   skipped: { siteId: number; code: SkipCode }[];
@@ -47,7 +46,7 @@ export class AuditRequester {
     this.#deps = deps;
   }
 
-  /** Queues audits. A site whose audit is queued or running gets no new audit. */
+  /** A site whose audit is queued or running gets no new audit. */
   async request(
     scope: TransactionScope,
     sites: readonly SiteWithUrlKey[],

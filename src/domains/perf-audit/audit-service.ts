@@ -48,7 +48,7 @@ export class AuditService {
     return this.#deps.settings().threshold;
   }
 
-  /** Lists audits. Throws `svc_client_not_found` and `svc_tag_not_found`. Ignores unknown sites. */
+  /** Throws `svc_client_not_found` and `svc_tag_not_found`. Ignores unknown sites. */
   async list(query: AuditQuery, viewing: AuditViewOptions, request: PageRequest): Promise<Page<SiteAuditOverview>> {
     const { sites, tags, clients, ...filter } = query;
     const [siteIds, tagIds, clientIds] = await Promise.all([
@@ -72,7 +72,6 @@ export class AuditService {
     return record;
   }
 
-  /** Queues audits of the given sites, or of all connected sites if `refs` is empty. */
   async requestMany(
     scope: SiteScope,
     refs: readonly SiteRef[],

@@ -5,9 +5,7 @@ import type { VersionPin } from '../updates/index.ts';
 
 export interface SwitchContext {
   actor: string;
-  /** True if the job has other sites. */
   oneOfMany?: boolean;
-  /** Lease of the job item. */
   lease?: Lease;
 }
 
@@ -18,8 +16,8 @@ export interface AutoUpdateSwitchDeps {
 }
 
 /**
- * Switches the automatic updates of a plugin or theme, which WordPress installs by itself. They would ignore a pin. The
- * response to the call confirms the switch. No report of a site shows its state.
+ * Switches the automatic updates of a plugin or theme. WordPress installs these updates by itself and would ignore a
+ * pin. Only the response to the call confirms the switch: no report of a site shows its state.
  */
 export class AutoUpdateSwitch {
   readonly #deps: AutoUpdateSwitchDeps;

@@ -29,7 +29,7 @@ interface Targets extends SelectedSites {
   sitesLeftOut: number;
 }
 
-/** Sets and removes the pins of one item on many sites. Sites that are suspended or disconnected are included. */
+/** Sets and removes pins also on suspended and disconnected sites. */
 export class PinFleet {
   readonly #deps: PinFleetDeps;
 
@@ -37,7 +37,6 @@ export class PinFleet {
     this.#deps = deps;
   }
 
-  /** Pins the item on the selected sites that have it installed. */
   async set(selection: PinSelection, item: PinnedItem, fields: PinOrder, requestedBy: Requester): Promise<PinRun> {
     const input = { ...item, ...checkedPinFields(fields) };
     const { pins, jobs, runner } = this.#deps;

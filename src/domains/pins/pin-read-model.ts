@@ -26,7 +26,6 @@ export interface PinFilter extends UpdateFilter {
 export interface ListedPin extends VersionPin {
   siteUrl: string;
   siteName: string;
-  /** Null if the item is not installed. */
   installedVersion: string | null;
   /** Version that the site offers and that the pin leaves out; null if there is none. */
   leftOutVersion: string | null;
@@ -84,7 +83,6 @@ export class PinReadModel {
     return this.#listed(rows);
   }
 
-  /** Returns the connected sites that have pending pins and were synced after the last attempt for such a pin. */
   async sitesToTryAgain(limit: number): Promise<number[]> {
     const rows = await this.#knex('version_pins')
       .join('sites', 'sites.id', 'version_pins.site_id')
@@ -97,7 +95,6 @@ export class PinReadModel {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Returns those of the sites that have the item installed. */
   async sitesWithItem(
     { type, slug }: { type: PinnableType; slug: string },
     siteIds: readonly number[],

@@ -41,7 +41,6 @@ export interface PinServiceDeps {
 }
 
 export interface PinOrder extends PinFields {
-  /** Version that the pin is to leave out. */
   excluded?: string;
 }
 
@@ -101,7 +100,7 @@ export class PinService {
     });
   }
 
-  /** Changes a pin. Throws `svc_pin_not_found`. */
+  /** Throws `svc_pin_not_found`. */
   async edit(
     scope: SiteScope,
     id: number,
@@ -189,7 +188,6 @@ export class PinService {
     await this.#apply(trx, pin, pin, after, actor, now);
   }
 
-  /** Applies a pin that was set, changed or removed, and logs it. `after` is null for a pin that was removed. */
   async #apply(
     trx: Knex.Transaction,
     { siteId, type, slug, name }: Pick<VersionPin, 'siteId' | 'type' | 'slug' | 'name'>,

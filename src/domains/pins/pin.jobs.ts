@@ -116,7 +116,7 @@ export function pinJobs({ knex, clock, pins }: { knex: Knex; clock: { now(): num
   };
 }
 
-/** `wanted` is true if the caller wanted the automatic update on. A site switches only what it has installed. */
+/** `wanted` is true if the caller wanted the automatic update on. An item that is not installed cannot be switched. */
 export function autoUpdateAfterFreeing({ autoUpdate, installedVersion }: ListedPin, wanted: boolean): AutoUpdateAfter {
   if (wanted) return installedVersion === null ? 'unknown' : 'on';
   return autoUpdate.state === 'off' ? 'off' : 'unknown';

@@ -10,7 +10,6 @@ export interface SegmentActivity {
   counts: Record<string, number>;
 }
 
-/** Reads the change log for all sites and segments at once: the counts, and then the newest entries. */
 export class ChangeLogActivityReader {
   readonly #log: ActivityReadModel;
   readonly #query: ReportSourcesQuery;

@@ -35,7 +35,6 @@ export interface ReportRequest {
 export interface SegmentRequest {
   range: ReportRange;
   action?: string;
-  /** If true, changes from before the site was added are left out. Pages set this. */
   sinceKnown?: boolean;
 }
 
@@ -66,7 +65,7 @@ export class ReportReader {
     return report;
   }
 
-  /** Reads a single segment. Throws `svc_site_not_found`, and the error of a source that fails. */
+  /** Throws `svc_site_not_found`, and the error of a source that fails. */
   async segment(
     siteId: number,
     name: SegmentName,
@@ -117,7 +116,6 @@ export class ReportReader {
     return segmentTokensOf(segment, segmentByName(segment.segment), formats);
   }
 
-  /** Returns an empty text if the client has no time zone, or the site no client. */
   async #timeZoneOf(scope: SiteScope, about: ReportSubject): Promise<string> {
     const { clients } = this.#deps.sources.clients;
     if ('client' in about) return (await clients.get(scope, about.client)).timeZone;
@@ -184,9 +182,6 @@ async function mapInOrder<Item, Made>(items: readonly Item[], make: (item: Item)
 
 type SegmentReadOutcome = { report?: SegmentReport; error?: SegmentError };
 
-/**
- * Reads a segment. Lists an error of one source as an error of its segment, so that the rest of the report is complete.
- */
 async function readSegment({ name }: Segment, read: () => ReturnType<Segment['read']>): Promise<SegmentReadOutcome> {
   try {
     return { report: { segment: name, ...(await read()) } };

@@ -51,7 +51,6 @@ export interface SiteTaskSummary {
 }
 
 export interface SiteExposures {
-  /** Vulnerabilities that were open at any time in the range. */
   inRange: Exposure[];
   /** Vulnerabilities that are open when the report is made, even if they were found after the range. */
   openNow: Exposure[];
@@ -105,7 +104,6 @@ export class ReportSources {
     return this.#memoize('backups', () => this.deps.backups.backups.known(this.#ids));
   }
 
-  /** Calls the site once for all segments that use records of its plugins. */
   childReport(siteId: number): Promise<ChildReport> {
     const { range, segments } = this.query;
     const sections = CHILD_REPORT_SECTIONS.filter((section) => segments.some(({ name }) => name === section));

@@ -64,7 +64,6 @@ function countAndSummaryTokensOf(
   return texts;
 }
 
-/** Returns the day of an ISO text in UTC, which is the time zone of dates without a time. */
 const dateOf = (iso: string): string => iso.slice(0, 10);
 
 const tokenWord = (field: string, { fields = {} }: SegmentTokenNaming): string =>

@@ -39,7 +39,6 @@ export interface SegmentContent {
   /** Newest first, at most `maxItems`. */
   items: ReportItem[];
   total: number;
-  /** Contains every count of the segment, even those that are 0. */
   counts: Record<string, number>;
   summary: Record<string, ReportValue>;
 }
@@ -57,7 +56,7 @@ export interface ReportedSite {
   knownSince: number;
 }
 
-/** Single segment of a site. `madeAt` is the time of the values that are not about the range. */
+/** `madeAt` is the time of the values that are not about the range. */
 export interface SegmentOfSite {
   site: ReportedSite;
   range: ReportRange;

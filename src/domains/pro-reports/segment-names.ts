@@ -1,4 +1,3 @@
-/** Segments in the order of a report. */
 export const SEGMENT_NAMES = [
   'plugins',
   'themes',

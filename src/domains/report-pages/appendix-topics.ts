@@ -32,10 +32,7 @@ export function selectTopics(topics: readonly AppendixTopic[], further: readonly
   return selection;
 }
 
-/**
- * Builds the topics of an appendix. `isAlone` is true for a page about one segment: the note of the segment is then
- * shown even if the segment has no data.
- */
+/** `isAlone` is true for a page about one segment. Its note is then shown even if the segment has no data. */
 export function buildAppendixTopics(
   { segments, madeAt }: Pick<SiteReport, 'segments' | 'madeAt'>,
   selection: TopicSelection,
@@ -119,7 +116,6 @@ const numberOf = (value: ReportItem[string] | undefined): number => (typeof valu
 const labelsOf = (counts: Readonly<Record<string, TextKey>>, formats: ReportFormats): Record<string, string> =>
   Object.fromEntries(Object.entries(counts).map(([name, label]) => [name, formats.text(label)]));
 
-/** Returns the labels of the counts that have a text `words.<name>`. Other counts have no label and are omitted. */
 const wordsOf = (counts: SegmentReport['counts'], formats: ReportFormats): Record<string, string> =>
   Object.fromEntries(
     Object.keys(counts).flatMap((name) => {
@@ -140,7 +136,7 @@ function buildItemTable(
   const filled = Object.entries(columns).filter(([name]) => shownValues.some((item) => isFilled(item[name])));
   /*
    * `only` selects some of the items, but `total` counts all items, also those that the segment does not list. So
-   * nobody knows how many of the latter match `only`.
+   * nobody knows how many of the unlisted items match `only`.
    */
   const more = only ? chosen.length - shownValues.length : total - shownValues.length;
   return {
@@ -151,7 +147,6 @@ function buildItemTable(
   };
 }
 
-/** Returns the values of an item. Replaces the name of the connecting plugin, and login names by display names. */
 const valuesOf = (item: ReportItem, columns: NonNullable<PartLayout['columns']>, formats: ReportFormats): ReportItem =>
   Object.fromEntries(
     Object.entries(columns).map(([name, [, kind]]) => {

@@ -9,12 +9,12 @@ import type { BodySection, ItemList } from './page-content.ts';
 import type { ReportFormats } from './report-formats.ts';
 import { formatSpans } from './value-formatting.ts';
 
-/** In minutes. Numbers of minutes have one decimal place, and times have whole seconds. */
+/** In minutes. `downtime_minutes` has one decimal place, and the times of an outage have whole seconds. */
 const LARGEST_ROUNDING = 0.1;
 
 /**
- * Says whether and when the site was down, and when it was not watched. `hasSummary`: the report has a summary, which
- * contains the sentences about the uptime ratio.
+ * Says whether and when the site was down, and when it was not watched. `hasSummary` is true if the report has a
+ * summary, which already contains the sentences about the uptime ratio.
  */
 export function availabilitySection(
   report: SiteReport,

@@ -6,7 +6,6 @@ export interface BodyLimits {
   updates: number;
   items: number;
   recommendations: number;
-  /** True in the report on one site, and false in the part about a site in the report on a client. */
   isWholeReport: boolean;
 }
 

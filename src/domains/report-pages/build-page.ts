@@ -63,7 +63,6 @@ export async function buildClientPage(
   };
 }
 
-/** Builds the page about one segment, with all of its items. */
 export function buildSegmentPage(
   { segment, ...rest }: SegmentOfSite,
   presentation: Presentation,
@@ -88,7 +87,6 @@ export function buildSegmentPage(
   };
 }
 
-/** Returns the parts that pages about sites and pages about clients have in common. */
 function commonPageContent(
   name: string,
   url: string | null,
@@ -141,8 +139,7 @@ function tokenValuesOf(
 }
 
 /**
- * Returns a function that builds the appendix about one site of a report on `sites` sites. That function returns an
- * empty list if the site has no topics.
+ * `sites` is the number of sites in the report. The returned function returns an empty list if its site has no topics.
  */
 function appendixOf(
   presentation: Presentation,

@@ -40,7 +40,6 @@ export function availabilityChart(uptime: SegmentReport, formats: ReportFormats)
   };
 }
 
-/** Returns at most one picture about the speed: the scores of audits if they changed, or else the response times. */
 export const speedChart = (
   audits: SegmentReport | undefined,
   uptime: SegmentReport | undefined,

@@ -21,7 +21,6 @@ export interface SiteOfClient {
   recommendations: Recommendations;
 }
 
-/** Returns the sites in the order of `siteOrder`, followed by the others in the order of their names. */
 export async function sitesOfClient(
   { sites }: ClientReport,
   { siteOrder }: Presentation,
@@ -101,7 +100,6 @@ function stateSentences(sites: readonly SiteOfClient[], key: KeyFigures, formats
   return stateSentencesOf(clauses, formats);
 }
 
-/** Puts the name of the site before each recommendation. */
 function combineRecommendations(sites: readonly SiteOfClient[], formats: ReportFormats): Recommendations {
   const items = sites.flatMap(({ name, recommendations }) =>
     recommendations.items.map((item) => ({
@@ -115,7 +113,6 @@ function combineRecommendations(sites: readonly SiteOfClient[], formats: ReportF
   return { items: mostUrgentFirst(items), basis: isTooLittle ? null : combineAsOf(known) };
 }
 
-/** Returns the sections of the overview: the summary, the table of all sites, and what is recommended. */
 export function clientSections(
   sites: readonly SiteOfClient[],
   presentation: Presentation,
@@ -131,8 +128,8 @@ export function clientSections(
 }
 
 /**
- * Returns half a page about a site of a client. If the template has a summary, the part starts with its sentences, so
- * sections without a list are omitted: they would repeat these sentences.
+ * Returns half a page about a site of a client. If the template has a summary, the half page starts with the sentences
+ * of the summary. Sections without a list are then omitted, because they would repeat these sentences.
  */
 export function siteOfClientContent(
   { report }: SiteOfClient,

@@ -1,7 +1,6 @@
 import { sum, sumOrNull, type KeyFigures } from './key-figures.ts';
 import { combineStateValues, type StateValue } from './state-values.ts';
 
-/** Returns the mean uptime of the sites in percent, weighted by their watched minutes. Null if no site was watched. */
 function onlineOfAll(keys: readonly KeyFigures[]): number | null {
   const watched = keys.filter((key) => key.online !== null);
   const minutes = sum(watched.map(({ watchedMinutes }) => watchedMinutes));

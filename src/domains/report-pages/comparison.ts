@@ -5,13 +5,11 @@ import { keyFiguresOf, type KeyFigures } from './key-figures.ts';
 import { isPeriodOpen } from './known-since.ts';
 import { isFullMonth } from './report-formats.ts';
 
-/** Days and figures of the previous period. */
 export interface Comparison {
   days: ReportDays;
   key: KeyFigures;
 }
 
-/** Returns the month before if the days are a full month. Otherwise returns as many days, right before these days. */
 export function daysBefore({ startDate, endDate }: ReportDays): ReportDays {
   const [first, last] = [Date.parse(startDate), Date.parse(endDate)];
   const lastBefore = toDate(first - DAY);
@@ -37,6 +35,5 @@ export function compareSites(
   return { days: { startDate, endDate }, key: keys.length === 1 && keys[0] ? keys[0] : combineKeyFigures(keys) };
 }
 
-/** Removes uptime and response time if the site was not watched during the whole period. */
 const withFullyWatchedTime = (key: KeyFigures): KeyFigures =>
   key.watchedSince === null && key.unwatchedMinutes === 0 ? key : { ...key, online: null, responseMs: null };

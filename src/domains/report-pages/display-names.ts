@@ -1,6 +1,5 @@
 import type { Settings } from '../settings/index.ts';
 
-/** Returns the display names of staff by login name. It is empty if reports must not name staff. */
 export function displayNamesOf({
   show_staff_names: isShown,
   staff_names: names,

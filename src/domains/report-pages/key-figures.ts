@@ -21,7 +21,6 @@ export interface KeyFigures {
   responseMs: number | null;
   backups: number | null;
   fixedVulnerabilities: number;
-  /** Number of vulnerabilities that were open at the end of the period. */
   openAtEnd: number | null;
   performance: number | null;
   certificateDays: StateValue | null;
@@ -33,7 +32,6 @@ export interface KeyFigures {
 export const UPDATE_SEGMENTS = ['plugins', 'themes', 'core'] as const satisfies readonly SegmentName[];
 const CONTENT_SEGMENTS = ['posts', 'pages'] as const satisfies readonly SegmentName[];
 
-/** Returns the segment, or undefined if the report does not contain it or it has no data source. */
 export const segmentIn = ({ segments }: Pick<SiteReport, 'segments'>, name: SegmentName): SegmentReport | undefined =>
   segments.find(({ segment, source }) => segment === name && source !== 'none');
 

@@ -8,7 +8,6 @@ export const isKnownLater = ({ site, range }: KnownSite): boolean => site.knownS
 
 export const isPeriodOpen = ({ range, madeAt }: ReportTimes): boolean => madeAt < range.until;
 
-/** Returns a sentence if the report was made before the end of its period. */
 export const openPeriodSentences = (times: ReportTimes, formats: ReportFormats): string[] =>
   isPeriodOpen(times) ? [formats.text('period.open', { date: formats.date(times.madeAt) })] : [];
 

@@ -7,7 +7,6 @@ import type { TextKey } from '../../languages/index.ts';
 /** The summary names the expiry of a domain if at most this number of days is left. */
 const DOMAIN_DAYS = 60;
 
-/** Returns at most three sentences: the work, the availability, and the state of the site. */
 export const siteLeadSentences = (
   key: KeyFigures,
   recommendations: Recommendations,

@@ -6,7 +6,6 @@ import type { ReportFormats } from './report-formats.ts';
 /** Maximum number of spans that are listed. A span is one day or several consecutive days. */
 const MOST_SPANS = 3;
 
-/** Returns the days on which a site was down, such as `Nov 3 – 5, Nov 18`. Empty if it was not. */
 export function outageDaysOf(report: SiteReport, formats: ReportFormats): string {
   const items = segmentIn(report, 'uptime')?.items ?? [];
   const days = items.filter(hasOutage).map(({ day }) => String(day));

@@ -16,7 +16,6 @@ type OverviewValue = number | StateValue | null;
 interface Column {
   label: TextKey;
   read: (key: KeyFigures) => OverviewValue;
-  /** Returns the color of a value that needs attention, and null for other values. */
   toneOf: (value: number) => FigureTone | null;
   show?: (value: number) => string;
 }

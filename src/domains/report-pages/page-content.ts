@@ -5,7 +5,6 @@ export type FigureTone = 'good' | 'warn' | 'bad' | 'plain';
 
 export interface Cell {
   text: string;
-  /** Color of the badge. Null if the text is not a badge. */
   tone: FigureTone | null;
   numeric: boolean;
   /** True if the text is short and comes from this service, so that the layout need not break its words. */
@@ -19,7 +18,6 @@ export interface Table {
   rows: readonly (readonly Cell[])[];
   /** Such as `and 34 more`. Null if the table is complete. */
   more: string | null;
-  /** Sentence above the table. */
   note: string | null;
 }
 
@@ -49,27 +47,22 @@ export interface Chart {
   /** Ends of the scale. By default, they follow from the values. */
   least?: number;
   most?: number;
-  /** Describes the chart for readers who cannot see it. */
   says: string;
 }
 
 export interface ListItem {
   text: string;
-  /** Such as the versions of an update. */
   detail: string | null;
   tone: FigureTone | null;
 }
 
 export interface ItemList {
   title: string | null;
-  /** Sentence above the items. */
   sentence: string | null;
   items: readonly ListItem[];
-  /** Such as `and 34 more`. Null if the list is complete. */
   more: string | null;
 }
 
-/** Section of the report on a site: sentences, lists and at most one chart. */
 export interface BodySection {
   title: string;
   paragraphs: readonly string[];
@@ -112,12 +105,10 @@ export interface SitePageContent extends Summary {
 }
 
 export interface AppendixOfSite {
-  /** Null in the report on a single site. */
   name: string | null;
   topics: readonly Topic[];
 }
 
-/** Table of all sites of a client. */
 export type OverviewTable = Table & { title: string; isOverview: true };
 
 export interface ReportPageContent extends Summary {
@@ -130,7 +121,6 @@ export interface ReportPageContent extends Summary {
   /** Paragraphs of the agency before and after the report. */
   opening: readonly string[];
   closing: readonly string[];
-  /** Sections of the page: of the only site, or of all sites of a client. */
   sections: readonly PageSection[];
   missing: string | null;
   overview: OverviewTable | null;
@@ -145,7 +135,6 @@ export interface ReportPageContent extends Summary {
 export interface PageBranding {
   name: string;
   color: string;
-  /** Color of headings and charts. */
   accentColor: string;
   /** Data URL; empty if there is no logo. */
   logo: string;

@@ -17,7 +17,6 @@ const END_OF_SUPPORT: Readonly<Record<string, string>> = {
   '8.5': '2029-12-31',
 };
 
-/** Returns the last day of security updates of a version such as `8.1.29` if that day is before `day`, else null. */
 export function phpSupportEndedBefore(version: string, day: string): { version: string; lastDay: string } | null {
   const branch = /^\d+\.\d+/.exec(version)?.[0] ?? '';
   const lastDay = END_OF_SUPPORT[branch];

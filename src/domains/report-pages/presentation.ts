@@ -1,12 +1,9 @@
 import type { ReportSectionName, ReportTemplate } from '../report-templates/index.ts';
 import type { SegmentName } from '../pro-reports/index.ts';
 
-/** How a report is shown, and the words of the agency in it. */
 export interface Presentation {
   template: ReportTemplate;
-  /** BCP 47 tag. */
   language: string;
-  /** Paragraphs of the agency for this client and for this report. */
   texts: readonly string[];
   agencyName: string;
   clientName: string;
@@ -19,12 +16,10 @@ export interface Presentation {
 export const hasSection = ({ template }: Presentation, name: ReportSectionName): boolean =>
   template.sections.includes(name);
 
-/** Segments whose content the sections of a report show. */
 const BODY_SEGMENTS: ReadonlySet<SegmentName> = new Set([
   ...(['plugins', 'themes', 'core', 'posts', 'pages', 'media', 'comments', 'backups'] as const),
   ...(['uptime', 'perfaudit', 'vulnerable', 'sslmonitor', 'domainmonitor', 'pending', 'abandoned'] as const),
 ]);
 
-/** Returns the named segments that no section shows. They become topics of the appendix. */
 export const segmentsBesideBody = ({ namedSegments }: Presentation): SegmentName[] =>
   (namedSegments ?? []).filter((name) => !BODY_SEGMENTS.has(name));

@@ -51,7 +51,6 @@ export function recommendationsOf(report: SiteReport, formats: ReportFormats): R
   return { items, basis: isTooLittle || days.length === 0 ? null : combineAsOf(days) };
 }
 
-/** Sorts recommendations about several sites, so that a list that is cut has the most urgent ones. */
 export const mostUrgentFirst = <Item extends Recommendation>(items: readonly Item[]): Item[] =>
   items.toSorted((one, other) => CAUSES.indexOf(one.cause) - CAUSES.indexOf(other.cause));
 
@@ -90,7 +89,6 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): M
   return groups;
 }
 
-/** Vulnerabilities that the report lists and that are still open when it is made. */
 export const openItemsOf = (report: SiteReport): ReportItem[] =>
   (segmentIn(report, 'vulnerable')?.items ?? []).filter((item) => item['resolved_at'] === null);
 
@@ -113,7 +111,6 @@ function certificateItems(report: SiteReport, key: KeyFigures, formats: ReportFo
   return [{ cause: 'certificate', text, tone: 'warn', asOf }];
 }
 
-/** True if the certificate expires soon, but its renewal is not late yet. */
 export const isRenewalDue = ({ certificateDays: days }: KeyFigures): boolean =>
   days !== null && days.value > CERTIFICATE_DAYS && days.value <= RENEWAL_DAYS;
 

@@ -6,7 +6,6 @@ import { capitalized } from './texts.ts';
 
 const dayToMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-/** Writes texts, numbers and times of a report in its language and its time zone. */
 export class ReportFormats {
   readonly language: Language;
   readonly #zone: TimeZone;
@@ -19,7 +18,6 @@ export class ReportFormats {
     this.#displayNames = displayNames;
   }
 
-  /** Returns the display name of a user, or an empty text if the user has none or reports do not name staff. */
   personName(login: string): string {
     return this.#displayNames.get(login) ?? '';
   }
@@ -66,12 +64,10 @@ export class ReportFormats {
     return this.language.dateTime(this.#local(ms));
   }
 
-  /** Returns a calendar day in the time zone of the report, such as `2026-11-21`. */
   dayOf(ms: number): string {
     return toDate(this.#local(ms));
   }
 
-  /** Formats a calendar day such as `2026-11-21`. */
   day(day: string): string {
     return this.language.date(dayToMs(day));
   }
@@ -84,7 +80,6 @@ export class ReportFormats {
     return this.language.shortDayRange(dayToMs(startDate), dayToMs(endDate));
   }
 
-  /** Returns the month if the days are a full month, and both days otherwise. */
   period({ startDate, endDate }: ReportDays): string {
     if (isFullMonth({ startDate, endDate })) return this.language.month(dayToMs(startDate));
     return startDate === endDate ? this.day(startDate) : this.language.dayRange(dayToMs(startDate), dayToMs(endDate));
@@ -95,7 +90,6 @@ export class ReportFormats {
   }
 }
 
-/** True if the days are the first and the last of one month. */
 export const isFullMonth = ({ startDate, endDate }: ReportDays): boolean =>
   startDate.endsWith('-01') &&
   startDate.slice(0, 7) === endDate.slice(0, 7) &&

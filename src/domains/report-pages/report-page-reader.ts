@@ -21,7 +21,6 @@ import { segmentsOfTopics } from './appendix-topics.ts';
 
 /** Choices of a caller for one report. Defaults: those of the client, then those of the settings. */
 export interface PresentationChoice {
-  /** Key of a template. */
   template?: string | undefined;
   language?: string | undefined;
   /** Text of the agency, printed in this report only. */
@@ -29,7 +28,7 @@ export interface PresentationChoice {
 }
 
 export interface PageRequest {
-  /** Sites of the caller. The site of a report must be one of them. */
+  /** Sites of the caller. The reported site must be one of them, or the reported client must be visible with them. */
   scope: SiteScope;
   about: ReportSubject;
   range: ReportRange;
@@ -45,13 +44,11 @@ export interface ReportPageReaderDeps {
   settings: SettingsService;
 }
 
-/** Segments with figures that are compared with the period before. */
 const COMPARED: readonly SegmentName[] = [
   ...(['plugins', 'themes', 'core', 'posts', 'pages', 'uptime', 'perfaudit', 'vulnerable', 'misc'] as const),
 ];
 const READ_BY_DEFAULT: readonly SegmentName[] = SEGMENTS.filter(({ asksSite }) => !asksSite).map(({ name }) => name);
 
-/** Reads the data of a report and decides how it is shown. */
 export class ReportPageReader {
   readonly #deps: ReportPageReaderDeps;
 
@@ -136,7 +133,6 @@ export class ReportPageReader {
 const sitesIn = (report: SiteReport | ClientReport): readonly SiteReport[] =>
   'client' in report ? report.sites : [report];
 
-/** Returns the segments that need no call to the site, and those that the appendix of a template needs. */
 const segmentsFor = ({ appendix }: ReportTemplate): readonly SegmentName[] => [
   ...new Set([...READ_BY_DEFAULT, ...segmentsOfTopics(appendix)]),
 ];

@@ -42,9 +42,7 @@ export interface RenderedReportFile<Content> {
 }
 
 export interface RenderedReportHtml extends RenderedReportFile<string> {
-  /** Sentences at the beginning of the report. */
   lead: readonly string[];
-  /** Paragraphs of the template that greet the reader. */
   greeting: readonly string[];
   branding: PageBranding;
 }
@@ -102,7 +100,6 @@ export class ReportPageRenderer {
     }
   }
 
-  /** Returns the logo and colors of the template. What the template does not define comes from the settings. */
   readonly branding = (template?: Pick<ReportTemplate, 'color' | 'accentColor' | 'logo'>): PageBranding => {
     const group = this.#deps.settings.current('pro-reports');
     const color = template?.color ?? group.agency_color;

@@ -7,9 +7,7 @@ export type FieldFormat =
   | 'badge'
   /** Word of this service that is translated, such as `plugin`. */
   | 'word'
-  /** Name of a plugin or theme. */
   | 'software'
-  /** Name of the person who made a change. */
   | 'author'
   | 'number'
   | 'score'
@@ -17,7 +15,6 @@ export type FieldFormat =
   | 'minutes'
   | 'seconds'
   | 'ms'
-  /** Number of days until an expiry. */
   | 'expiry'
   | 'moment'
   | 'spans'
@@ -28,10 +25,9 @@ export type FieldFormat =
 export type LabeledFields = Readonly<Record<string, readonly [label: TextKey, kind: FieldFormat]>>;
 
 export interface PartLayout {
-  /** Columns of the table. A column without any value is omitted. */
+  /** A column without any value is omitted. */
   columns?: LabeledFields;
   facts?: LabeledFields;
-  /** Labels of the counts that are shown. */
   counts?: Readonly<Record<string, TextKey>>;
   only?: (item: Readonly<Record<string, unknown>>) => boolean;
 }
@@ -285,7 +281,6 @@ export const SEGMENT_LAYOUTS: Readonly<Record<SegmentName, SegmentLayout>> = {
   },
 };
 
-/** Topics of the appendix, by the names that templates use. */
 export const TOPIC_SEGMENTS: Readonly<Record<AppendixTopic, readonly SegmentName[]>> = {
   updates: ['core', 'plugins', 'themes'],
   content: ['posts', 'pages', 'media', 'menus'],

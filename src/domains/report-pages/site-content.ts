@@ -19,7 +19,6 @@ import { workSection } from './work-section.ts';
 
 export const siteNameOf = ({ site }: Pick<SiteReport, 'site'>): string => cleanText(site.name) || cleanText(site.url);
 
-/** Builds the content about one site, for a page of its own or for a part of the report on a client. */
 export function siteContentOf(
   report: SiteReport,
   presentation: Presentation,
@@ -91,7 +90,6 @@ export function recommendationsSection(
   return { title, paragraphs: stateSentencesOf([nothing], formats), lists: [], chart: null };
 }
 
-/** Returns one list for each day that the recommendations are about. */
 function recommendationLists(items: readonly Recommendation[], formats: ReportFormats, most: number): ItemList[] {
   const shown = items.length === most + 1 ? items : items.slice(0, most);
   const titles = [...new Set(shown.map(({ asOf }) => formatAsOf(asOf, formats)))];

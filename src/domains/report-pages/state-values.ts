@@ -35,7 +35,6 @@ export const combineAsOf = (times: readonly AsOf[]): AsOf => ({
   last: Math.max(...times.map(({ last }) => last)),
 });
 
-/** Returns the day of a value, or the first and the last day if the sites were read on different days. */
 export function formatAsOf({ first, last }: AsOf, formats: ReportFormats): string {
   const [from, to] = [formats.date(first), formats.date(last)];
   return from === to
@@ -43,7 +42,7 @@ export function formatAsOf({ first, last }: AsOf, formats: ReportFormats): strin
     : formats.text('as_of.between', { first: from, last: to });
 }
 
-/** Returns one clause. Returns none if there is no value, or if `write` returns null because it needs no words. */
+/** Returns none if there is no value, or if `write` returns null because the value needs no words. */
 export const stateClause = (value: StateValue | null, write: (value: number) => string | null): StateClause[] => {
   const text = value && write(value.value);
   return value && text ? [{ asOf: value, text }] : [];

@@ -3,7 +3,6 @@ import { cleanText } from './texts.ts';
 
 export type TokenValues = Readonly<Record<TemplateToken, string>>;
 
-/** Maximum number of characters of a paragraph. */
 const LONGEST = 2000;
 
 /**

@@ -17,5 +17,4 @@ export const capitalized = (text: string): string => {
   return first.toUpperCase() + text.slice(first.length);
 };
 
-/** Returns a word of a record with a capital letter and without underscores. */
 export const readableWord = (word: string): string => capitalized(cleanText(word.replaceAll('_', ' ')));

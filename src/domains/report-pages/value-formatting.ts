@@ -28,7 +28,6 @@ export const badgeToneOf = (word: string): FigureTone =>
 /** Returns the color of a score, by the thresholds of Lighthouse. */
 export const scoreTone = (score: number): FigureTone => (score >= 90 ? 'good' : score >= 50 ? 'warn' : 'bad');
 
-/** Translates a word of a record, such as `updated`. Words that have no translation are only made readable. */
 export const translatedWord = (word: string, formats: ReportFormats): string =>
   formats.language.textOf(`words.${word.toLowerCase().replace(/[ -]/g, '_')}`) ?? readableWord(word);
 

@@ -6,7 +6,6 @@ import { cleanText } from './texts.ts';
 const HIDDEN_SLUG = /^mainwp-child/i;
 const HIDDEN_NAME = /\b(mainwp|sitefleet)\b/i;
 
-/** Returns the name of a plugin or theme. The plugin that connects the site gets a neutral name. */
 export function softwareName({ name, slug }: ReportItem, formats: ReportFormats): string {
   const [shown, key] = [String(name ?? ''), String(slug ?? '')];
   return HIDDEN_SLUG.test(key) || HIDDEN_NAME.test(shown) ? formats.text('software.connection') : cleanText(shown);

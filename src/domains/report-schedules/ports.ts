@@ -8,7 +8,6 @@ export interface ReportRenderRequest {
   about: ReportSubject;
   segments: readonly SegmentName[] | null;
   range: ReportRange;
-  /** Text of the agency, printed in this report only. */
   text?: string;
 }
 
@@ -22,13 +21,9 @@ export interface RenderedReportPage {
   html: string;
   summary: readonly string[];
   mailLook: ReportMailLook;
-  /** BCP 47 tag. */
   language: string;
-  /** Sites that the report shows. */
   siteIds: readonly number[];
-  /** Time zone of the days, such as `Europe/Berlin`. */
   zone: string;
-  /** File name without the extension. */
   fileName: string;
   /** Returns the page as PDF. Throws `svc_module_not_available` if there is no browser, or the reason of `signal`. */
   print(signal: AbortSignal): Promise<Uint8Array>;

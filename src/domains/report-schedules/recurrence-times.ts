@@ -28,7 +28,6 @@ export function lastCompletePeriod(frequency: Frequency, day: string): ReportDay
   return { startDate: toDate(before), endDate: toDate(start - DAY) };
 }
 
-/** Returns the days of the week or month of a day, up to this day. */
 export const periodUpTo = (frequency: Frequency, day: string): ReportDays => ({
   startDate: toDate(startOfPeriod(frequency, day)),
   endDate: day,

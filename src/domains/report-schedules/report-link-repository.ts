@@ -63,7 +63,6 @@ export class ReportLinkRepository {
     return row ? toLink(row) : null;
   }
 
-  /** Returns the links of reports, newest first. */
   async ofReports(reportIds: readonly number[]): Promise<ReportLink[]> {
     if (reportIds.length === 0) return [];
     const rows = await this.#db('report_links')
@@ -73,7 +72,7 @@ export class ReportLinkRepository {
     return rows.map(toLink);
   }
 
-  /** Revokes the links of a report. Returns the number of links that were neither revoked nor expired before. */
+  /** Returns the number of links that were neither revoked nor expired before. */
   revoke(reportId: number, now: number): Promise<number> {
     return this.#db('report_links')
       .where({ report_id: reportId })
@@ -91,7 +90,6 @@ export class ReportLinkRepository {
     await this.#db('report_openings').where({ report_id: reportId, day }).increment('openings');
   }
 
-  /** Returns the openings before a day that are not in the change log yet, locked until the transaction ends. */
   async unloggedBefore(day: string, most: number): Promise<OpeningsOfDay[]> {
     return this.#unlogged((query) => query.where('report_openings.day', '<', day).limit(most));
   }

@@ -48,10 +48,6 @@ export class ReportLinks {
     await new ReportLinkRepository(trx).insert({ ...link, createdAt: clock.now() }, sealing.hash(token));
   }
 
-  /**
-   * Returns the page of a report, and counts the opening if `isCounted` is true. Returns null if the link is unknown,
-   * expired or revoked.
-   */
   async open(token: string, { isCounted }: { isCounted: boolean }): Promise<string | null> {
     const { knex, clock, sealing, dayOf } = this.#deps;
     if (!isLinkToken(token)) return null;
@@ -82,7 +78,6 @@ export class ReportLinks {
     await this.#logOpenings(trx, await new ReportLinkRepository(trx).unloggedBefore(today, AT_ONCE));
   }
 
-  /** Writes all openings of a report into the change log, before it is deleted. */
   async logOpeningsOf(trx: Knex.Transaction, reportId: number): Promise<void> {
     await this.#logOpenings(trx, await new ReportLinkRepository(trx).unloggedOf(reportId));
   }

@@ -57,7 +57,6 @@ export class ReportMailer {
     return mailId;
   }
 
-  /** Returns the mail as it would be sent now. Stores nothing. */
   async preview(knex: Knex, report: MailedReport): Promise<PreviewedMail> {
     const { mailer, links, linkBase } = this.#deps;
     return mailer.preview(await this.#compose(knex, report, linkBase === null ? null : links.newToken()));

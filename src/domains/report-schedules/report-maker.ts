@@ -42,8 +42,8 @@ export class ReportMaker {
 
   /**
    * Makes a report. Stores it and its mail in one transaction: even if a process is killed or the job item is repeated,
-   * the report is stored once and mailed once. Throws `svc_outside_limits` if `owner`, a limited caller who has started
-   * the report, does not see all sites of the report now.
+   * the report is stored once and mailed once. Throws `svc_outside_limits` if the limited caller that started the
+   * report (`owner`) does not see all of its sites now.
    */
   async make(reportId: number, owner: CredentialOwner | null, signal: AbortSignal): Promise<MakeReportResult> {
     const { knex } = this.#deps;

@@ -3,7 +3,6 @@ import type { ReportDays } from '../pro-reports/index.ts';
 import { lastCompletePeriod, periodUpTo } from './recurrence-times.ts';
 import type { Frequency } from './report-schedule.ts';
 
-/** Period of a report that a person requests: the last complete week or month, the current one, or any days. */
 export interface PeriodChoice {
   period?: 'previous' | 'current';
   startDate?: string;

@@ -14,7 +14,6 @@ import { reportScopeOf, type ReportScope } from './report-scope-read-model.ts';
 import { reportNotFound, StoredReportRepository } from './stored-report-repository.ts';
 import { REPORTS_TURNED_OFF, type StoredReport } from './stored-report.ts';
 
-/** Time after which staff are reminded of a report that waits. */
 const REMINDER_AFTER_MS = 3 * DAY;
 /** Maximum number of reminders per run. The next run starts a quarter of an hour later. */
 const AT_ONCE = 100;
@@ -26,7 +25,6 @@ export interface ReportReleaseDeps {
   mailer: ReportMailer;
 }
 
-/** Previews, releases and discards reports that wait until a person has checked them. */
 export class ReportRelease {
   readonly #deps: ReportReleaseDeps;
 
@@ -34,7 +32,7 @@ export class ReportRelease {
     this.#deps = deps;
   }
 
-  /** Returns the mail that a report would be sent with now. Throws `svc_report_not_found` and `svc_report_not_made`. */
+  /** Throws `svc_report_not_found` and `svc_report_not_made`. */
   async mail(scope: ReportScope, id: number): Promise<PreviewedMail> {
     const { knex, mailer } = this.#deps;
     const report = await new StoredReportRepository(knex).find(scope, id);
@@ -89,7 +87,6 @@ export class ReportRelease {
     });
   }
 
-  /** Reminds staff once of each report that has waited for three days. */
   reminders(): Schedule {
     const { clock, mailer } = this.#deps;
     return {

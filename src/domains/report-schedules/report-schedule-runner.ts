@@ -22,7 +22,6 @@ export interface ReportScheduleRunnerDeps {
   queue: Queue;
   makeReport: MakeReportJob;
   general: () => Settings<'general'>;
-  /** Returns the day in the time zone of the settings, such as `2026-11-22`. */
   dayOf: (ms: number) => string;
   /** Returns the end of the last day in a time zone, in milliseconds since 1970. */
   endOf: (days: ReportDays, zone: string) => number;
@@ -32,7 +31,6 @@ export interface WantedReport {
   schedule: StoredReportSchedule;
   about: ReportTarget;
   days: ReportDays;
-  /** Text of the agency, printed in this report only. */
   text?: string | null;
 }
 
@@ -125,7 +123,7 @@ export class ReportScheduleRunner {
       await schedules.reschedule(schedule.id, this.dueFrom(schedule, now));
   }
 
-  /** Marks reports as failed if their job ended without making them: it was cancelled, or has already been deleted. */
+  /** Marks queued reports as failed if their job was cancelled or has already been deleted. */
   async #settle({ trx }: TransactionScope): Promise<void> {
     const reports = new StoredReportRepository(trx);
     const queued = await reports.queued();

@@ -46,7 +46,6 @@ export interface ReportScheduleServiceDeps {
   log: ReportChangeLog;
   runs: ReportScheduleRunner;
   maker: Pick<ReportMaker, 'page' | 'rangeOf'>;
-  /** Default of `holdFirstReport`. */
   holdsByDefault: () => boolean;
   /** Returns the day in a time zone, or in that of the settings if the name is empty. */
   dayOf: (ms: number, zone: string) => string;

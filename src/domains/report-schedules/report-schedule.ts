@@ -26,11 +26,9 @@ export interface ScheduleFields extends RecurrenceRule {
   subject: string | null;
   format: FileFormat;
   active: boolean;
-  /** True if the first report waits until it is released. */
   holdFirstReport: boolean;
 }
 
-/** Caller that adds or changes a schedule or a report. */
 export type ReportActor = Pick<Caller, 'name' | 'sites' | 'userId' | 'keyId' | 'permissions'>;
 
 /** Without `holdFirstReport`, the setting applies. */

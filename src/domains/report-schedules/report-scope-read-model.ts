@@ -12,7 +12,6 @@ import {
   whereShownClientInScope,
 } from '../sites/index.ts';
 
-/** Stored reports that a caller sees. */
 export interface ReportScope {
   readonly sites: SiteScope;
   /** True if reports that wait for their release, or were discarded, are visible. */
@@ -27,7 +26,6 @@ export const reportScopeOf = ({ sites, permissions }: Pick<Caller, 'sites' | 'pe
   seesUnreleased: !isLimited(sites) || permissions.has('reports:write'),
 });
 
-/** Restricts a query to schedules about a site of the scope, or about a client with a site of the scope. */
 export function whereScheduleInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope): void {
   if (isLimited(scope)) whereAbout(knex, query, scope, 'report_schedules');
 }
@@ -35,7 +33,7 @@ export function whereScheduleInScope(knex: Knex, query: Knex.QueryBuilder, scope
 /**
  * Restricts a query to reports that a limited scope allows. For a report about a client, all sites that the client has
  * now and all sites that the report shows must be in the scope. For a report about a site, that site must be in the
- * scope. If the report also shows data of the client that the site had, so must be one of the sites of that client.
+ * scope. If such a report shows data of a client, a site of this client must be in the scope too.
  */
 export function whereReportInScope(knex: Knex, query: Knex.QueryBuilder, scope: ReportScope): void {
   if (isLimited(scope.sites)) whereAbout(knex, query, scope.sites, 'kept_reports');
@@ -45,7 +43,6 @@ export function whereReportInScope(knex: Knex, query: Knex.QueryBuilder, scope: 
   );
 }
 
-/** Restricts a query to reports that a limited caller sees. */
 export const whereReportVisible = (knex: Knex, query: Knex.QueryBuilder, viewer: DeletionViewer): void =>
   whereReportInScope(knex, query, reportScopeOf(viewer));
 
@@ -74,7 +71,6 @@ function whereAbout(
   void query.join(aboutSites.union(aboutClients).as('visible'), 'visible.visible_id', `${table}.id`);
 }
 
-/** Returns how many sites of the scope each report shows, without reports that show none. */
 function sitesSeen(knex: Knex, scope: SiteScope): Knex.QueryBuilder {
   const seen = knex('kept_report_sites');
   whereInScope(knex, seen, scope, 'kept_report_sites.site_id');
@@ -89,7 +85,6 @@ export interface ReportPlace {
   clientId: number | null;
 }
 
-/** True if reports about the subject have a site of the scope. */
 export async function hasSiteInScope(knex: Knex, scope: SiteScope, place: ReportPlace): Promise<boolean> {
   return !isLimited(scope) || (await countSites(knex, scope, place)) > 0;
 }

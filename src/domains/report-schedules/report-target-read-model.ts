@@ -17,7 +17,6 @@ interface ClientRow {
   name: string;
   email: string;
   status: string;
-  /** Empty if the time zone of the settings applies. */
   time_zone: string;
 }
 
@@ -68,7 +67,6 @@ export class ReportTargetReadModel {
     return { site: null, client };
   }
 
-  /** Returns the sender headers for mails of a client. Undefined if there is no client. */
   async senderHeadersOf(clientId: number | null): Promise<MailSenderHeaders | undefined> {
     if (clientId === null) return undefined;
     const row = await this.#db('clients')

@@ -259,7 +259,6 @@ export class StoredReportRepository {
     await this.#db('kept_reports').where({ id }).update({ release_state: state });
   }
 
-  /** Returns the waiting reports of a schedule, oldest first, locked until the transaction ends. */
   async lockWaitingOf(scheduleId: number): Promise<StoredReport[]> {
     const query = this.#db('kept_reports')
       .where({ release_state: 'waiting', schedule_id: scheduleId })
@@ -269,7 +268,6 @@ export class StoredReportRepository {
     return rows.map(toReport);
   }
 
-  /** Returns reports that have waited since before a time without a reminder, locked until the transaction ends. */
   async claimUnreminded(heldBefore: number, most: number): Promise<StoredReport[]> {
     const query = this.#db('kept_reports')
       .where({ release_state: 'waiting' })

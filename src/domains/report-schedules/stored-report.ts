@@ -25,7 +25,6 @@ export interface QueuedReport {
   startDate: string;
   endDate: string;
   zone: string;
-  /** Text of the agency, printed in this report only. */
   text: string | null;
 }
 
@@ -36,7 +35,7 @@ export interface MadeReport {
   summary: readonly string[];
   /** Language of the report and its mail, as a BCP 47 tag. */
   language: string;
-  /** Recipients of the first mail, with its subject. Null if the subject of the settings applies. */
+  /** Recipients and subject of the first mail. `subject` is null if that of the settings applies. */
   recipients: readonly string[];
   subject: string | null;
   sitesCount: number;
@@ -64,7 +63,6 @@ export interface StoredReport extends Omit<QueuedReport, 'scheduleId'>, MadeRepo
 export interface StoredReportRecord extends StoredReport {
   /** Newest first. Mails are deleted after 90 days. */
   mails: Mail[];
-  /** Newest first. */
   links: ReportLink[];
 }
 

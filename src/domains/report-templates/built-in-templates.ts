@@ -24,7 +24,6 @@ const TEXTS = ['name', 'greeting', 'intro', 'closing'] as const;
 
 const isBuiltInKey = (key: string): key is BuiltInKey => (BUILT_IN_KEYS as readonly string[]).includes(key);
 
-/** Returns a template that comes with the product, with its texts in a language, or null for another key. */
 export function builtInTemplate(key: string, language: string): ReportTemplate | null {
   if (!isBuiltInKey(key)) return null;
   const texts = TEXTS.map((name) => [name, languageOf(language).text(`template.${key}.${name}` satisfies TextKey)]);

@@ -48,7 +48,6 @@ export function checkedTemplate(fields: ReportTemplateFields): ReportTemplateFie
 const isListOf = (names: readonly string[], allowed: readonly string[]): boolean =>
   new Set(names).size === names.length && names.every((name) => allowed.includes(name));
 
-/** Returns the key of a new template. By default, the key is made from the name. */
 export function checkedKey({ key, name }: Pick<NewReportTemplate, 'key' | 'name'>): string {
   const chosen = key ?? keyOfName(name);
   new FieldErrors()

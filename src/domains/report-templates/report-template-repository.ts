@@ -36,7 +36,6 @@ export class ReportTemplateRepository {
     this.#db = db;
   }
 
-  /** Returns the stored templates, ordered by name. */
   async list(): Promise<ReportTemplate[]> {
     const rows = await this.#db('report_templates')
       .orderBy(['name_key', 'id'])

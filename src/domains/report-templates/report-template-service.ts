@@ -25,7 +25,6 @@ export interface ReportTemplateServiceDeps {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
-  /** Key of the default template in the settings. */
   defaultKey: () => string;
   countClients: (trx: Knex, key: string) => Promise<number>;
 }
@@ -37,7 +36,6 @@ export class ReportTemplateService {
     this.#deps = deps;
   }
 
-  /** Returns the built-in templates, followed by the others ordered by name. */
   async list(): Promise<ReportTemplate[]> {
     const builtIn = BUILT_IN_KEYS.flatMap((key) => builtInTemplate(key, LISTED_LANGUAGE) ?? []);
     return [...builtIn, ...(await new ReportTemplateRepository(this.#deps.knex).list())];

@@ -22,7 +22,6 @@ export const APPENDIX_TOPICS = [
 ] as const;
 export type AppendixTopic = (typeof APPENDIX_TOPICS)[number];
 
-/** Texts can have paragraphs and the tokens of `TEMPLATE_TOKENS`. */
 export interface TemplateTexts {
   greeting: string;
   intro: string;
@@ -31,7 +30,6 @@ export interface TemplateTexts {
 
 export interface ReportTemplateFields extends TemplateTexts {
   name: string;
-  /** Sections in the order of the report. */
   sections: readonly ReportSectionName[];
   /** BCP 47 tag. Null for the language of the client, or of the settings. */
   language: string | null;
@@ -77,7 +75,6 @@ export function requireKnownTokens(field: string, text: string): void {
   if (message !== null) throwFieldError(field, message);
 }
 
-/** Returns null if all tokens of the text exist. */
 export function unknownTokenMessage(text: string): string | null {
   const [unknown] = unknownTokensIn(text);
   return unknown === undefined ? null : `must contain no unknown tokens such as ${unknown}`;

@@ -78,7 +78,6 @@ export class ScheduleRepository {
     this.#db = db;
   }
 
-  /** Returns the planned runs with the time of the database, in one statement. */
   async plannedRuns(clock: Clock): Promise<{ now: number; runs: Map<string, PlannedRun> }> {
     const rows = await this.#db<ScheduleRow>('schedules').select<(ScheduleRow & { now: number | string })[]>(
       'name',

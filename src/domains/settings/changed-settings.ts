@@ -3,7 +3,6 @@ import type { SettingChange } from './group-values.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Lists the changed settings. Of an object, lists each changed field. Of a secret, lists no values. */
 export function changedSettingsForChangeLog(
   group: string,
   changed: readonly SettingChange[],

@@ -24,7 +24,6 @@ function readFacts(currency: string): CurrencyFacts {
 
 export const currencyDecimals = (currency: string): number => factsOfCurrency(currency).decimals;
 
-/** `decimals` is null until somebody sets it. Until then amounts have the decimals of their currency. */
 export const withDecimals = <S extends { currency: string; decimals: number | null }>(
   settings: S,
 ): S & { decimals: number } => ({ ...settings, decimals: settings.decimals ?? currencyDecimals(settings.currency) });

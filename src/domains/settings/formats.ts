@@ -8,7 +8,6 @@ type ReadCurrentSettings = <G extends SettingsGroupName>(group: G) => Settings<G
 
 export class Formats {
   readonly #current: ReadCurrentSettings;
-  /** Null if the time zone of the settings applies. */
   readonly #fixedZone: string | null;
   readonly #others = new Map<string, Formats>();
   #zone: { text: string; zone: TimeZone } | null = null;
@@ -18,7 +17,6 @@ export class Formats {
     this.#fixedZone = fixedZone;
   }
 
-  /** Returns these formats in a time zone such as `Europe/Berlin`, or in that of the settings if the name is empty. */
   inZone(name: string): Formats {
     if (name === '') return this;
     const formats = this.#others.get(name) ?? new Formats(this.#current, name);
@@ -46,7 +44,6 @@ export class Formats {
     return phpDate(short === '' ? form : short, Date.parse(`${text}T00:00:00Z`), timeZoneOf('UTC') as TimeZone);
   }
 
-  /** Returns the day in the time zone of the settings, for example `2026-11-21`. */
   dayOf(ms: number): string {
     return toDate(ms + this.zone().offsetAt(ms));
   }
@@ -74,7 +71,7 @@ export class Formats {
     return this.#fixedZone ?? this.#current('general').timezone_string;
   }
 
-  /** Returns the time zone. It is cached, because setting one up is slow. */
+  /** Cached, because setting up a time zone is slow. */
   zone(): TimeZone {
     const text = this.zoneName();
     // A system update can remove a time zone that was valid when it was set.

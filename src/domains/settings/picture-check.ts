@@ -14,7 +14,6 @@ export const PICTURE_RULE =
 
 export const isAcceptedPicture = (dataUrl: string): boolean => pictureSizeOf(dataUrl) !== null;
 
-/** Returns the size in pixels, or null if the image is not accepted. */
 export function pictureSizeOf(dataUrl: string): { width: number; height: number } | null {
   const [, type = '', encoded = ''] = DATA_URL.exec(dataUrl) ?? [];
   const bytes = Buffer.from(encoded, 'base64');

@@ -65,7 +65,6 @@ export function applyPatch(preset: SchemaWithDefault, input: unknown, before: un
   return combineResults([...unknown, ...parts], (values) => Object.fromEntries(values));
 }
 
-/** Replaces stored values that this version does not allow by their defaults, and drops unknown fields. */
 export function replaceInvalidByDefaults(preset: SchemaWithDefault, stored: unknown): unknown {
   if (preset.kind === 'object') {
     const present = isObjectFields(stored) ? stored : {};

@@ -35,8 +35,5 @@ export function maximumOfSetting<G extends SettingsGroupName>(
   return definition.maximum;
 }
 
-/**
- * Returns the name of a setting in the database. It contains the group, because two groups can have a field of the same
- * name.
- */
+/** Contains the group, because two groups can have a field of the same name. */
 export const storedSettingName = (group: SettingsGroupName, name: string): string => `${group}.${name}`;

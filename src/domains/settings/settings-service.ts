@@ -66,7 +66,6 @@ export class SettingsService {
   async start(): Promise<void> {
     await this.refresh();
     this.stop();
-    // After a failure, the last loaded settings stay in use until the next tick succeeds.
     this.#timer = setInterval(
       () => void this.#load(this.#cached?.revision ?? 0).catch(() => undefined),
       MAX_AGE,
@@ -91,7 +90,6 @@ export class SettingsService {
     return (await this.refresh())[group];
   }
 
-  /** Returns the last loaded settings without waiting, or the defaults before the first load. */
   current<G extends SettingsGroupName>(group: G): Settings<G> {
     return (this.#cached?.value ?? DEFAULTS)[group];
   }
@@ -105,7 +103,7 @@ export class SettingsService {
     return this.#cached && this.#cached.revision >= revision ? this.#cached.value : this.#load(revision);
   }
 
-  /** Loads the settings. The result can be newer than `revision`. */
+  /** The result can be newer than `revision`. */
   async #load(revision: number): Promise<AllSettings> {
     const value = effectiveSettings(await this.#repository.list());
     if (!this.#cached || this.#cached.revision <= revision) this.#cached = { value, revision };
@@ -117,7 +115,7 @@ export class SettingsService {
     return stored && this.#repository.open(stored);
   }
 
-  /** Changes settings. When this returns, the change is effective in this process. */
+  /** When this returns, the change is effective in this process. */
   async edit<G extends SettingsGroupName>(
     group: G,
     patch: SettingsPatch<G>,

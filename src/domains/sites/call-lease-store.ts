@@ -27,7 +27,6 @@ export class CallLeaseStore {
     return known === undefined && this.#insert({ site_id: siteId, ...row });
   }
 
-  /** Returns false if the lease was lost. */
   async renew(siteId: number, holder: string): Promise<boolean> {
     return (await this.#held(siteId, holder).update({ leased_until: this.#until() })) === 1;
   }

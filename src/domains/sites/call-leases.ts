@@ -9,7 +9,6 @@ import { CallLeaseStore } from './call-lease-store.ts';
 
 const POLL_MS = 50;
 
-/** Without other processes there is nothing to exclude: the connector sends the calls of a site one after another. */
 const UNSHARED: SiteHold = { confirm: () => Promise.resolve(() => true), release: () => Promise.resolve() };
 
 /**
@@ -25,7 +24,6 @@ export class CallLeases {
     this.#leaseMs = leaseMs;
   }
 
-  /** Returns null while another process calls the site. */
   async take(siteId: number): Promise<SiteHold | null> {
     const store = this.#store;
     if (!store) return UNSHARED;
@@ -49,7 +47,6 @@ export class CallLeases {
     };
   }
 
-  /** Waits until no process calls the site. No process can call it while `work` runs. */
   async runExclusive<T>(siteId: number, work: () => Promise<T>): Promise<T> {
     let hold: SiteHold | null;
     while ((hold = await this.take(siteId)) === null) await sleep(POLL_MS);

@@ -52,7 +52,7 @@ export class ChildChanges {
     this.#changes = changes;
   }
 
-  /** Throws the error of the judgement, after the proven part of the change is logged. */
+  /** Sends a change, reads the state back, logs what is proven, and throws the error of the judgement, if any. */
   async carryOut<Answer, State, Result>(
     context: ChangeContext,
     change: JudgedChange<Answer, State, Result>,
@@ -60,12 +60,13 @@ export class ChildChanges {
     return this.#conclude(context, change.judge(await sendAndVerify(change)));
   }
 
-  /** Returns the position of the change log. If it is read before a change is sent, it can be `loggedBehind` later. */
+  /**
+   * Returns the position of the change log. A caller that reads it before a change can pass it as `loggedBehind` later.
+   */
   logPosition(): Promise<number> {
     return this.#changes.position(this.#knex);
   }
 
-  /** Reads the state of the site again and judges a change that an earlier call sent. */
   async lookAgain<State, Result>(
     context: ChangeContext,
     { read, judge }: Pick<JudgedChange<never, State, Result>, 'read' | 'judge'>,

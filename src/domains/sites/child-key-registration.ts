@@ -51,14 +51,12 @@ export interface TakenKey {
 export interface ExchangeOptions {
   /** If the lease is lost, the pair stays pending, and a later call finds out if the child accepts it. */
   lease?: Lease;
-  /** Gets the current site when the registration begins. Throws to prevent it. */
   admit?: AdmissionCheck;
   /** Throws to keep the key from being stored. */
   beforeAccept?: (taken: TakenKey) => Promise<void>;
 }
 
 interface RegistrationAttempt extends RegistrationProof {
-  /** True if an earlier attempt left the pair pending. */
   wasPending: boolean;
   turn: SiteTurn;
   lease: Lease | undefined;
@@ -114,9 +112,6 @@ export class ChildKeyRegistration {
     else await sync.pull(site, link).catch(() => undefined);
   }
 
-  /**
-   * Registers the pair. Returns null if the response was lost but a signed call proves that the child accepts the key.
-   */
   async #registerPair(
     site: SiteWithUrlKey,
     pair: KeyPair,

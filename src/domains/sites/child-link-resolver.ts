@@ -114,18 +114,13 @@ export class ChildLinkResolver {
     }));
   }
 
-  /**
-   * Returns the address and the credentials of a site, without its key. `admit` gets the current site and throws to
-   * refuse it.
-   */
   async access(siteId: number, admit = ADMIT_ALWAYS): Promise<SiteConnectionData> {
     return this.#accessOf(await this.#admitted(siteId, admit));
   }
 
   /**
    * Returns a link with the key that the child accepts, as far as known. After an interrupted registration, finds out
-   * which key that is; the result is stored only if `keep` is true. `admit` gets the current site and throws to refuse
-   * it. Throws `svc_site_disconnected` if there is no key.
+   * which key that is; the result is stored only if `keep` is true. Throws `svc_site_disconnected` if there is no key.
    */
   async link(siteId: number, admit = ADMIT_ALWAYS, { keep = true }: LinkOptions = {}): Promise<SiteWithChildLink> {
     const secrets = await this.#admitted(siteId, admit);
@@ -151,7 +146,6 @@ export class ChildLinkResolver {
     return this.secrets(trx).isOnlyKey(siteId, keyId, this.#clock.now() - REGISTRATION_MAY_TAKE);
   }
 
-  /** A turn for calls that do not depend on the stored key, such as a registration and the proof of a key. */
   keylessTurn(siteId: number, admit: AdmissionCheck): SiteTurn {
     const turn = {
       number: undefined as number | undefined,
@@ -165,7 +159,7 @@ export class ChildLinkResolver {
     return turn;
   }
 
-  /** Returns the turns of a link. They use the key of the link, until another key is stored. */
+  /** Returns the turn of a link. It uses the key of the link until another key is stored. */
   #turn(link: ChildLink, siteId: number, admit: AdmissionCheck, keep: boolean): SiteTurn {
     let { keyId } = link;
     const turn = {
@@ -225,7 +219,7 @@ export class ChildLinkResolver {
     return number;
   }
 
-  /** Stores the endpoint at which a site responds. Only logs errors, because the next call finds the endpoint again. */
+  /** Only logs errors, because the next call finds the endpoint again. */
   async storeEndpoint(siteId: number, endpoint: Endpoint, logger: Logger): Promise<void> {
     try {
       await this.secrets().storeEndpoint(siteId, endpoint);
@@ -275,8 +269,8 @@ export class ChildLinkResolver {
   }
 
   /**
-   * True if the child accepts the key. It checks the signature before the user (protocol 3.2), so an error about the
-   * user proves the key.
+   * True if the child accepts the key. The child checks the signature before the user (protocol 3.2), so an error about
+   * the user proves that the key is accepted.
    */
   async #accepts(link: ChildLink, admit: AdmissionCheck): Promise<boolean> {
     try {

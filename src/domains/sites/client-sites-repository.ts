@@ -20,7 +20,6 @@ export interface SiteClientChange {
   to: number | null;
 }
 
-/** Sites of a client that a limited caller sees, and the number of its other sites. */
 export interface ClientSitesInScope {
   seen: ReadonlySet<number>;
   outside: number;

@@ -3,7 +3,6 @@ import { countRows } from '../../db/count-rows.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from './site-scope-read-model.ts';
 
-/** Returns the IDs of the clients that have a site in the scope, as `client_id`. */
 export function clientsInScope(knex: Knex, scope: SiteScope): Knex.QueryBuilder {
   return sitesOfClients(knex, scope).distinct('sites.client_id');
 }
@@ -29,7 +28,6 @@ export function clientsWhollyInScope(knex: Knex, scope: SiteScope): Knex.QueryBu
     .select('owners.client_id');
 }
 
-/** Returns how many sites of these clients are outside the scope. */
 export async function countSitesOutside(knex: Knex, scope: SiteScope, clientIds: readonly number[]): Promise<number> {
   if (!isLimited(scope)) return 0;
   const inside = sitesOfClients(knex, scope).whereIn('sites.client_id', [...clientIds]);

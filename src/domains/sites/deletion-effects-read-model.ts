@@ -9,7 +9,6 @@ import {
 } from '../../shared/deletion-effects.ts';
 import { isLimited } from '../../shared/site-scope.ts';
 
-/** Counts the rows that the deletion of a record would remove or change, as far as the viewer sees them. */
 export async function countDeletionEffects<Kind extends DeletedKind>(
   knex: Knex,
   viewer: DeletionViewer,

@@ -5,10 +5,6 @@ export interface HttpAuth {
   pass: string;
 }
 
-/**
- * Returns the credentials, or null if none are set. If only one value is set, throws an `InvalidError` that names the
- * other one.
- */
 export function httpAuthOf(user: string | null | undefined, pass: string | null | undefined): HttpAuth | null {
   if (user && pass) return { user, pass };
   if (!user && !pass) return null;

@@ -24,8 +24,8 @@ export class KeyRenewal {
   }
 
   /**
-   * Renews the key of a site. Keeps a key that was made at or after `since` (milliseconds since 1970), because an
-   * interrupted attempt has already renewed it.
+   * Keeps a key that was made at or after `since` (milliseconds since 1970), because an interrupted attempt has already
+   * renewed it.
    */
   renew(siteId: number, actor: string, since: number, itemLease: Lease): Promise<SiteWithUrlKey> {
     return this.#deps.registrationLeases.runExclusive(siteId, (lease) =>

@@ -1,7 +1,4 @@
-/**
- * Runs tasks with the same key one after another, within this process. A key is a site ID, or the name of a thing on a
- * site.
- */
+/** Runs tasks with the same key one after another. Does not exclude tasks of other processes. */
 export class KeyedMutex {
   readonly #last = new Map<number | string, Promise<unknown>>();
 

@@ -82,17 +82,13 @@ export class Reconnection {
     return { ...site, status: 'connected' };
   }
 
-  /** Fetches the token of a site if it is missing, as after a registration whose response was lost. */
   async #fetchToken(siteId: number): Promise<void> {
     const { links } = this.#deps;
     const linked = await links.link(siteId, refuseSuspended);
     if (!linked.hasToken) await links.fetchToken(linked).catch(() => undefined);
   }
 
-  /**
-   * Returns the proof for a registration. A password makes the token unnecessary. A token is valid only for the
-   * administrator who received it.
-   */
+  /** A password makes the token unnecessary. A token is valid only for the administrator who received it. */
   async #proofFor(siteId: number, { adminUsername, adminPassword }: ReconnectCredentials): Promise<RegistrationProof> {
     const { admin, regverify: token } = await this.#deps.links.access(siteId);
     const password = adminPassword ?? null;

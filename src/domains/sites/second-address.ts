@@ -22,9 +22,9 @@ export interface SecondAddressDeps {
 }
 
 /**
- * Finds out if a site that is being added is managed under another address. A child reveals its address only to a
- * dashboard whose key it has accepted, and the new key has replaced its former one. So the record of the other address
- * gets the new key.
+ * Finds out if a site that is being added already has a record with another address. A child reports its address only
+ * to a dashboard whose key it has accepted. By then, the new key has replaced the key of the other record, so the other
+ * record gets the new key.
  */
 export class SecondAddress {
   readonly #deps: SecondAddressDeps;
@@ -33,7 +33,7 @@ export class SecondAddress {
     this.#deps = deps;
   }
 
-  /** Throws `svc_site_already_exists` and deletes the new record if the site has another record. */
+  /** Throws `svc_site_already_exists` and deletes the new record if the site already has another record. */
   async refuse(added: SiteWithUrlKey, taken: TakenKey): Promise<void> {
     const { knex, clock, child } = this.#deps;
     const reported = await this.#reportedKey(added, taken);
@@ -56,11 +56,13 @@ export class SecondAddress {
     return stats?.siteUrl ? (parseSiteReference(stats.siteUrl)?.key ?? null) : null;
   }
 
-  /** True if the site of a record accepts the new key. Its address proves nothing: copies of a site report it too. */
+  /**
+   * True if the site of a record accepts the new key. An equal address proves nothing: copies of a site report it too.
+   */
   async #accepts({ id }: SiteWithUrlKey, { pair, admin }: TakenKey): Promise<boolean> {
     const { child, links } = this.#deps;
     const link = links.linkWith({ ...(await links.access(id)), admin }, pair);
-    // Any status of this record is admitted, because the call is about the site that is being added.
+    // The status of the known record does not matter, because the call is about the site that is being added.
     return child.verifyKey({ ...link, turn: links.keylessTurn(id, () => undefined) }).catch(() => false);
   }
 
@@ -73,7 +75,7 @@ export class SecondAddress {
       const secrets = links.secrets(trx);
       await secrets.storePending(id, pair, admin, since);
       await secrets.promote(id, pair, granted);
-      // A call with the former key may have been refused since the site took the new one.
+      // A call with the former key may have been refused since the site accepted the new key.
       const wasLost = known.status === 'disconnected' && (await repository.hasErrorSince(id, since));
       await repository.patch(id, { status: wasLost ? 'connected' : known.status });
       await repository.delete(added.id);

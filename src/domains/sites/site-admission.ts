@@ -18,7 +18,6 @@ export function refuseSuspended({ status }: Pick<SiteWithUrlKey, 'status'>): voi
   if (status === 'suspended') refuseUncallableStatus(status);
 }
 
-/** Throws if somebody has suspended or disconnected the site since its status was `before`. */
 export function refuseIfConnectionEnded(before: SiteStatus, site: Pick<SiteWithUrlKey, 'status'>): void {
   const refusal = connectionEndedError(before, site);
   if (refusal) throw refusal;

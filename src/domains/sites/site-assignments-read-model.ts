@@ -3,13 +3,11 @@ import { ConflictError, ForbiddenError, NotFoundError } from '../../shared/error
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from './site-scope-read-model.ts';
 
-/** Client and tags that a site is to get. */
 export interface SiteAssignment {
   clientId?: number | null;
   tagIds?: readonly number[];
 }
 
-/** Checks that a limited caller assigns only clients and tags that the caller sees or that the caller's limits name. */
 export class SiteAssignments {
   readonly #knex: Knex;
 
@@ -19,7 +17,7 @@ export class SiteAssignments {
 
   /**
    * Throws `svc_client_not_found` or `svc_tag_not_found` for a client or tag that the caller does not see. For a new
-   * site, one limit may name the client and another one the tag.
+   * site, `names` is `isNamedByOne`: one limit may name the client and another one the tag.
    */
   async refuseUnseen(
     scope: SiteScope,
@@ -55,26 +53,22 @@ export function refuseOutside(scope: SiteScope, { clientId = null, tagIds = [] }
   if (!isInside) throw outsideError('A new site must have a client or a tag of your limits.');
 }
 
-/** `sitesOutside` is the number of sites that the change would concern. It is left out if it is 0. */
+/** `sitesOutside` is the number of sites that the change would concern. */
 export const outsideError = (message: string, sitesOutside = 0): ForbiddenError =>
   new ForbiddenError('svc_outside_limits', message, sitesOutside > 0 ? { sites_outside: sitesOutside } : {});
 
 export const isNamedByOne = ({ limits }: SiteScope, kind: 'clients' | 'tags', id: number): boolean =>
   limits.some((limit) => limit[kind].includes(id));
 
-/** True if the limits of both the user and the key name the record. */
 export const isNamedByEach = ({ limits }: SiteScope, kind: 'clients' | 'tags', id: number): boolean =>
   limits.every((limit) => limit[kind].includes(id));
 
-/** Returns the IDs that the limits of both the user and the key name. */
 export const namedByEach = (scope: SiteScope, kind: 'clients' | 'tags'): number[] =>
   (scope.limits[0]?.[kind] ?? []).filter((id) => isNamedByEach(scope, kind, id));
 
-/** Throws `svc_outside_limits` with the number of sites of a record that the caller does not see. */
 export function refuseSitesOutside(record: 'client' | 'tag' | 'cost', outside: number): void {
   if (outside > 0) throw outsideError(`The ${record} has sites that are outside your limits.`, outside);
 }
 
-/** True for an error that shows a limited caller that a site exists. */
 export const isKnownAddress = (error: unknown): error is ConflictError =>
   error instanceof ConflictError && error.code === 'svc_site_already_exists';

@@ -13,17 +13,16 @@ import type { ChangeRecorder } from './ports.ts';
 import { storeSyncError } from './sync-error.ts';
 
 export interface CallOptions {
-  /** Throws if the site must not be called. Default: `refuseUnlessCallable`. */
+  /** Default: `refuseUnlessCallable`. */
   admit?: AdmissionCheck;
-  /** True if the call goes to many sites. In this case, a site that is known not to respond fails at once. */
+  /** True if the call goes to many sites. A site that is known not to respond then fails at once. */
   oneOfMany?: boolean;
   /** True if the caller only reads. In this case, neither a refused key nor a newly found endpoint is stored. */
   reads?: boolean;
-  /** True if the call is a sync. Its error is stored in the record of the site. */
   syncs?: boolean;
   /** Aborts the call because its caller no longer waits. The site's record does not change. */
   signal?: AbortSignal | undefined;
-  /** Lease of the work that calls. It is confirmed before each change is sent. */
+  /** Confirmed before each change is sent. */
   lease?: Lease | undefined;
 }
 
@@ -70,7 +69,6 @@ export class SiteCalls {
     await storeSyncError({ knex: this.#knex, clock: this.#clock }, siteId, error, number);
   }
 
-  /** Marks the site as disconnected if it refused the key that is stored. */
   async recordRefusal(siteId: number, error: DomainError): Promise<void> {
     if (!isKeyRefusal(error) || error.keyId === null) return;
     const { keyId } = error;

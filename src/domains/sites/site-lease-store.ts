@@ -28,7 +28,6 @@ export class SiteLeaseStore {
     this.#options = options;
   }
 
-  /** Returns false while another holder has the lease. */
   async take(siteId: number, holder: string): Promise<boolean> {
     const { knex, clock, purpose } = this.#options;
     const key = { site_id: siteId, purpose };
@@ -43,14 +42,12 @@ export class SiteLeaseStore {
     return (await expired.update(row)) === 1;
   }
 
-  /** Returns false if the lease was lost. */
   async renew(siteId: number, holder: string): Promise<boolean> {
     const { knex } = this.#options;
     const renewed = await this.#held(knex, siteId, holder).update({ leased_until: this.#until() });
     return renewed === 1;
   }
 
-  /** Locks the lease until the transaction ends. Returns false if it was lost. */
   async lock(trx: Knex.Transaction, siteId: number, holder: string): Promise<boolean> {
     const rows = await lockForUpdate(trx, this.#held(trx, siteId, holder).select<object[]>('site_id'));
     return rows.length === 1;

@@ -43,7 +43,6 @@ export class SiteLeases {
   async #leased<T>(siteId: number, work: (lease: Lease) => Promise<T>): Promise<T> {
     const holder = randomUUID();
     while (!(await this.#store.take(siteId, holder))) await sleep(this.#pollMs);
-    // Errors are ignored so that the task does not fail. A lease that is not renewed or released expires.
     const keeping = setInterval(() => void this.#store.renew(siteId, holder).catch(() => undefined), this.#leaseMs / 3);
     try {
       return await work(this.#leaseOf(siteId, holder));

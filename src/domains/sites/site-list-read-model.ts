@@ -21,10 +21,10 @@ const NEAR = 1_000;
  */
 const MOST_SORTED = 5_000;
 
-/** Number of cached pages. A page has at most 100 sites. */
+/** A cached page has at most 100 sites. */
 const KEPT_PAGES = 200;
 
-/** SQL for the number of updates of a site. These columns do not count ignored updates. */
+/** These columns do not count ignored updates. */
 const WAITING = 'core_updates + plugin_updates + theme_updates';
 
 interface OrderedPageRequest extends PageRequest {
@@ -65,7 +65,7 @@ const isCacheable = (filter: SiteFilter): boolean => !filter.hasUpdates && !filt
 const hasNoFilter = (filter: SiteFilter): boolean => Object.values(filter).every(isEmptyFilter);
 
 /**
- * Lists sites, ordered by address unless another order is asked for. The number of statements does not depend on the
+ * Lists sites, ordered by URL unless another order is asked for. The number of SQL statements does not depend on the
  * size of the fleet: the IDs of a page come from a covering index, the rows are read by ID, and the total is cached.
  * Whole pages are cached too, because programs request the same pages repeatedly.
  */
@@ -117,7 +117,6 @@ export class SiteList {
     return isCacheable(filter) ? this.#totals.get(scope.key + filterKeyOf(filter), count) : count();
   }
 
-  /** Reads the columns of a page. For an unlimited scope without a filter, uses a prepared statement. */
   #onPage<Row>(
     scope: SiteScope,
     filter: SiteFilter,
@@ -161,7 +160,6 @@ export class SiteList {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /** Returns a text that is equal for scopes that have the same sites at present. */
   async scopeKey(scope: SiteScope): Promise<string> {
     const ids = await this.#filtered(scope, {}).orderBy('sites.id').pluck<number[]>('sites.id');
     return ids.join(',');

@@ -6,7 +6,6 @@ export interface SiteName {
   name: string;
 }
 
-/** Returns the addresses and names of sites by ID. An ID can occur several times. */
 export async function readSiteNames(db: Knex, ids: readonly number[]): Promise<Map<number, SiteName>> {
   const rows: SiteName[] = await db('sites')
     .whereIn('id', [...new Set(ids)])

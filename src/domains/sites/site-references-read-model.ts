@@ -47,10 +47,7 @@ export class SiteReferences {
     this.#knex = knex;
   }
 
-  /**
-   * Finds the site that a reference names. Throws `svc_ambiguous_site`, or `svc_site_not_found`, also for a site
-   * outside the scope.
-   */
+  /** Throws `svc_ambiguous_site` or `svc_site_not_found`. A site outside the scope is not found. */
   async one(scope: SiteScope, ref: SiteRef): Promise<SiteWithUrlKey> {
     const parsed = parseSiteRef(ref);
     const row = await this.#matchingOne(scope, parsed);
@@ -59,7 +56,7 @@ export class SiteReferences {
     throw siteReferenceNotFound();
   }
 
-  /** Resolves several references. A site that is named twice is returned once. */
+  /** A site that is named twice is returned once. */
   async many(scope: SiteScope, refs: readonly SiteRef[]): Promise<ResolvedSites> {
     const parsed = refs.map((ref) => ({ ref, ...parseSiteRef(ref) }));
     const byId = new Map<number, SiteWithUrlKey>();

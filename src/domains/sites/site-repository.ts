@@ -29,7 +29,6 @@ export interface SiteStateRow {
   ip: string | null;
   child_version: string | null;
   last_sync_at: number | null;
-  /** Time of the last report that changed the state. It may be newer than the last sync. */
   state_changed_at: number | null;
   sync_error_code: string | null;
   sync_error_message: string | null;
@@ -46,7 +45,6 @@ export interface SiteStateRow {
   ssl_checked_at: number | null;
   section_hashes: string;
   report_number: number;
-  /** JSON of `SyncCheckpoint.sectionNumbers`; null before the first report. */
   section_numbers: string | null;
   actions_cursor: number;
   changes_cursor: number;
@@ -55,14 +53,13 @@ export interface SiteStateRow {
   /** Highest ID of a recent post or page, which share one sequence of IDs; null before the first sync. */
   last_post_id: number | null;
   backup_method: string | null;
-  /** JSON of a `BrokenByUpdate`. */
   broken_by_update: string | null;
   guard_left: string | null;
   /** Address that the site reported for itself, as a `url_key`. */
   reported_key: string | null;
 }
 
-/** Maximum number of sites that `findByAddress` returns. Copies of a site report its address too. */
+/** Copies of a site report its address too, so many sites can have the same address. */
 const MAX_ADDRESS_MATCHES = 10;
 
 export const SITE_COLUMNS = [
@@ -102,7 +99,6 @@ export const DETAIL_COLUMNS = [
   'site_states.ssl_checked_at',
 ] as const;
 
-/** Columns of a site in a prepared statement. */
 export const SITE_FIELDS = SITE_COLUMNS.join(', ');
 
 const DETAIL_SQL = `select ${DETAIL_COLUMNS.join(', ')}
@@ -258,14 +254,12 @@ export class SiteRepository {
     return row?.id ?? null;
   }
 
-  /** Returns the address that a site reports for itself, as a key. */
   async findReportedKey(id: number): Promise<string | null> {
     const query = this.#db('site_states').where({ site_id: id });
     const row = await query.first<{ reported_key: string | null } | undefined>('reported_key');
     return row?.reported_key ?? null;
   }
 
-  /** Returns other sites that were added with this address or that report it. */
   async findByAddress(key: string, except: number): Promise<SiteWithUrlKey[]> {
     const reporting = this.#db('site_states').where({ reported_key: key }).select('site_id');
     const rows = await this.#db('sites')
@@ -374,7 +368,6 @@ export class SiteRepository {
   }
 }
 
-/** Returns the assignments of an update. A column that is undefined keeps its value. */
 function changesOf(state: Partial<SiteStateRow>): { sql: string; bindings: (string | number | null)[] } {
   const changed = Object.entries(state).filter(([, value]) => value !== undefined);
   return {

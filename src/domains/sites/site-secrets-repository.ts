@@ -31,7 +31,6 @@ interface SecretsRow extends ListedSiteRow, CheckpointRow {
   unique_id: string | null;
   http_user: string | null;
   http_pass: string | null;
-  /** 1 verifies certificates, 0 does not, and null follows the fleet setting. */
   ssl_verify: number | null;
   endpoint: 'front' | null;
   admin_username: string;
@@ -112,9 +111,9 @@ export interface SiteSecrets {
   key: { keyId: string; privateKeyPem: SecretText; since: number | null } | null;
   pending: (IdentifiedPrivateKey & { since: number; admin: string }) | null;
   checkpoint: SyncCheckpoint;
-  /** Revision of the settings at the time of reading. The settings contain the rules for calls to sites. */
+  /** Revision of the settings, which contain the rules for calls to sites. */
   rulesRevision: number;
-  /** Time of reading by the clock of the database, in microseconds since 1970. */
+  /** In microseconds since 1970, by the clock of the database. */
   databaseTime: number;
 }
 

@@ -43,7 +43,7 @@ import { SiteRepository } from './site-repository.ts';
 import type { SyncService } from './sync-service.ts';
 
 /**
- * Omitted fields keep their values. Null clears a field; for `sslVerify`, it follows the fleet setting. `tagIds`
+ * Omitted fields keep their values. Null clears a field; a null `sslVerify` follows the fleet setting. `tagIds`
  * replaces all tags.
  */
 export interface SitePatch {
@@ -103,9 +103,9 @@ export class SiteService {
   }
 
   /**
-   * Adds a site for a caller. If the caller is limited, the site must lie inside the limits; otherwise no site is
-   * called. For a limited caller, an address of a site outside the limits, and a second address, are refused too.
-   * Throws `svc_outside_limits`, `svc_client_not_found` and `svc_tag_not_found`.
+   * For a limited caller, the new site must lie inside the limits. This is checked before the site is called. Such a
+   * caller can add neither an address of a site outside the limits nor a second address. Throws `svc_outside_limits`,
+   * `svc_client_not_found` and `svc_tag_not_found`.
    */
   async addWithin(scope: SiteScope, input: AddSiteInput, actor: string): Promise<AddedSite> {
     if (!isLimited(scope)) return this.add(input, actor);
@@ -291,7 +291,6 @@ export class SiteService {
     const { links, logger } = this.#deps;
     try {
       await links.settlePending(site.id);
-      // A turn reads the record of the site, which will be deleted when the child is notified.
       const { turn: _turn, ...link } = (await links.link(site.id)).link;
       return link;
     } catch (error) {
@@ -317,8 +316,8 @@ export class SiteService {
   }
 
   /**
-   * Clears the key on the child and marks the site as disconnected in any case. Throws if the child could not be
-   * reached or refused. A child without a key is not an error.
+   * Clears the key on the child and marks the site as disconnected in any case. Throws if the child refused or could
+   * not be reached. A child without a key is not an error.
    */
   release(siteId: number, actor: string, options: ReleaseOptions = {}): Promise<SiteWithUrlKey> {
     return this.#deps.registrationLeases.runExclusive(siteId, () => this.#release(siteId, actor, options));

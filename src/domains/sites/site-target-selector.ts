@@ -36,10 +36,6 @@ export class SiteTargetSelector {
   }
 }
 
-/**
- * Returns the connected sites. Suspended and disconnected ones become errors, so that callers see that they are
- * missing.
- */
 export const keepConnectedSites = (resolved: ResolvedSites): ResolvedSites =>
   moveRefusedSitesToErrors(resolved, refuseUnlessConnected);
 

@@ -64,7 +64,7 @@ export function parseSiteReference(text: string): { key: string; bareHost: boole
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Returns the key of an address with each other name of the local host, or nothing for other hosts. */
+/** Returns the keys of the same address under the other names of the local host. Returns none for other hosts. */
 export function otherLocalKeys(key: string): string[] {
   const [host = ''] = /^(\[.*?\]|[^:/]*)/.exec(key) ?? [];
   if (!LOCAL_HOSTS.includes(host)) return [];

@@ -25,7 +25,7 @@ export type SiteJobs = {
   suspendSite: JobKind<NoInput, SiteJobResult>;
 };
 
-/** Defines the input of a reconnect job. The password stays encrypted as long as the job is stored. */
+/** The password stays encrypted as long as the job is stored. */
 function reconnectInputStorage(sealing: Sealing): InputStorage<ReconnectCredentials> {
   const sealed = sealedInputs<ReconnectCredentials>(sealing, 'reconnect', () => 'credentials');
   return {

@@ -68,7 +68,6 @@ export interface BrokenByUpdate {
   updates: readonly { type: string; slug: string; name: string; fromVersion: string; toVersion: string }[];
 }
 
-/** A guard file that is left on a site after its update. */
 export interface GuardLeft {
   /** Path below the root of WordPress. */
   path: string;
@@ -107,7 +106,6 @@ export function refuseOutdatedChild(childVersion: string, siteId: number | null)
     );
 }
 
-/** True if a version is older than another. Compares the parts as numbers. A missing part is 0. */
 export function isOlderVersion(version: string, than: string): boolean {
   const [left, right] = [version, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10) || 0));
   for (let part = 0; part < Math.max(left?.length ?? 0, right?.length ?? 0); part++) {

@@ -26,7 +26,7 @@ export class SyncReportSequence {
     return this.#columns({ ...Object.fromEntries(later), [WHOLE_REPORT]: whole });
   }
 
-  /** Returns the columns to store after a report with these sections, which were the latest ones. */
+  /** Returns the columns to store after a report. `sections` are those that no later report has stored. */
   after(sections: readonly string[]): SiteStatePatch {
     const numbers = Object.fromEntries(sections.map((section) => [section, this.#number]));
     return this.#columns({ ...this.#stored.sectionNumbers, ...numbers });

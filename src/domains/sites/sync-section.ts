@@ -9,10 +9,7 @@ export type SyncSection<T = unknown> = Section<T, SiteStatePatch>;
 
 /** Adds log entries and never replaces any. The returned patch contains the new cursors. */
 export interface ReportedLogStore {
-  /**
-   * Stores log entries of a site. `changesRead` is the position up to which the changes log was read, in float seconds,
-   * or 0 if it was not read.
-   */
+  /** `changesRead` is the position up to which the changes log was read, in float seconds, or 0 if it was not read. */
   store(
     trx: Knex.Transaction,
     siteId: number,

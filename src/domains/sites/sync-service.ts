@@ -68,14 +68,12 @@ interface ReportWriting {
   /** Stored for a report that ends a sync error. */
   success: SiteStatePatch;
   number: number | undefined;
-  /** Checkpoint from before the call. */
   known: SyncCheckpoint;
   failed: FailedSections;
   reported: SectionReading[] | null;
   now: number;
 }
 
-/** The name under which a failure to store the child's log is reported. */
 const LOG = 'changes';
 const CHANGES_A_SYNC = 200;
 const MAX_PAGES = 5;
@@ -89,7 +87,9 @@ const wasNeverStored = ({ name }: SyncSection, { isSynced, hashes }: SyncCheckpo
 
 const hashOf = (value: unknown): string => digestOf(JSON.stringify(value));
 
-/** Ends a transaction because of one section, so that it can run again without that section. */
+/**
+ * Ends a transaction because of one section of the report, so that the transaction can run again without this section.
+ */
 class SectionError extends Error {
   readonly section: string;
 
@@ -127,7 +127,6 @@ function failedSectionsError(failed: FailedSections): SyncError {
 export class SyncService {
   readonly #deps: SyncDeps;
   readonly #transactions: SharedTransactions;
-  /** Number of syncs whose site has not answered yet. */
   #calling = 0;
 
   constructor(deps: SyncDeps) {
@@ -165,7 +164,7 @@ export class SyncService {
     }
   }
 
-  /** Stores the report of a registration. Unlike a sync, a registration cannot request single sections. */
+  /** Unlike a sync, a registration cannot request single sections. */
   async storeRegistration(
     site: { id: number; urlKey: string },
     link: ChildLink,
@@ -178,9 +177,8 @@ export class SyncService {
   }
 
   /**
-   * Adds the time of the last backup. The report shows which plugin makes backups, and the site is asked for the last
-   * backup of that plugin. No call is needed if `asked` names this plugin: the request for the report, or that of the
-   * next sync, asks for it.
+   * Calls the site for the time of its last backup and adds it to the report. Does not call if `asked` is the backup
+   * plugin that the report shows: the request for this report, or that of the next sync, asks for the time.
    */
   async #withBackup(link: ChildLink, report: ChildStats, asked?: string | null): Promise<ChildStats> {
     const { child, backupMethodOf } = this.#deps;
@@ -275,7 +273,6 @@ export class SyncService {
     refuseOutdatedChild(stats.childVersion, site.id);
   }
 
-  /** Stores a report. Returns the subjects that have changed. */
   async #write(trx: Knex.Transaction, writing: ReportWriting): Promise<Set<RevisionSubject>> {
     const { log, onReport } = this.#deps;
     const { site, stats, complete, whole, isKnown, state, success, number, known, failed, now } = writing;
@@ -311,8 +308,8 @@ export class SyncService {
     }
     if (changed.length > 0) patch.state_changed_at = now;
     if (failed.size > 0 && isNewestOutcome) Object.assign(patch, syncErrorColumns(failedSectionsError(failed), now));
-    // The hash of the whole report is only true as long as all sections come from it. Without it, the next report is
-    // read even if it is unchanged.
+    // The hash of a whole report is stored only as long as all sections come from this report. Without the hash, the
+    // next report is read even if it is unchanged.
     const isWhole = failed.size === 0 && latest.length === reported.length;
     if (changed.length > 0 || !isWhole) delete hashes[WHOLE_REPORT];
     if (whole !== null && isWhole) hashes[WHOLE_REPORT] = whole;
@@ -321,7 +318,7 @@ export class SyncService {
     return subjects;
   }
 
-  /** Repeats the work without the sections that fail, so that the other sections are stored. */
+  /** Repeats `work` until it succeeds. `work` skips the sections in `failed`, so the other sections are stored. */
   async #withoutFailing(failed: FailedSections, work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
@@ -333,7 +330,6 @@ export class SyncService {
     }
   }
 
-  /** Stores that the report brings nothing new. Returns false if it may bring something. */
   async #confirm(trx: Knex.Transaction, { site, known, number, success, now }: ReportWriting): Promise<boolean> {
     const { sections } = this.#deps;
     const own = number ?? known.reportNumber + 1;
@@ -344,7 +340,7 @@ export class SyncService {
       return await new SiteRepository(trx, now).confirmReport(site.id, known.reportNumber, report);
     } catch (error) {
       if (isDatabaseError(error)) throw error;
-      // One of the tables cannot be read. Storing the whole report finds its section.
+      // One of the tables cannot be read. Storing the whole report finds out to which section the table belongs.
       return false;
     }
   }

@@ -32,7 +32,7 @@ export async function attemptCall<T>(call: () => Promise<T>): Promise<CallAttemp
 export interface SentChange<Answer> {
   answer: Answer | null;
   callError: DomainError | null;
-  /** False if the site was not reached or refused the call. Then nothing has changed. */
+  /** False if the site refused the call or was not reached. In this case, nothing has changed. */
   mayHaveRun: boolean;
   /** True if the site may still be working. In this case, an unchanged state proves nothing. */
   mayStillRun: boolean;
@@ -48,8 +48,8 @@ export interface VerifiableChange<Answer, State> {
   /** Returns the state in the response if it shows the requested change. Nothing else in a response is proof. */
   stateIn?: (answer: Answer) => State | null;
   /**
-   * Reads the state of the site. Gets the response, if there is one. Null if no call shows the change, so that only a
-   * response proves it.
+   * Reads the state of the site. The argument is the response to the change, if there is one. The field is null if no
+   * call shows the change, so that only a response proves it.
    */
   read: ((answer: Answer | null) => Promise<State>) | null;
 }
@@ -112,7 +112,6 @@ export function judgeChange<State>(
   return mayStillRun ? 'unknown' : 'failed';
 }
 
-/** Returns the error of a change that the site does not show, or null if it shows the change. */
 export function changeErrorOf<State>(
   change: VerifiedChange<unknown, State>,
   reached: (state: State) => boolean,

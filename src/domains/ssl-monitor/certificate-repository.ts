@@ -128,7 +128,7 @@ export class CertificateRepository {
     return rows.map(toSeen);
   }
 
-  /** Deletes old certificates, but keeps the last one of each site, however old it is. */
+  /** Keeps the last certificate of each site, however old it is. */
   async prune(before: number, most: number): Promise<number> {
     const rows = await this.#db('ssl_certificates')
       .leftJoin('ssl_monitors', (join) => {

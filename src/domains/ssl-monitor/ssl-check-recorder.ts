@@ -48,7 +48,6 @@ export class SslCheckRecorder {
     });
   }
 
-  /** Returns the monitor after the commit, or null if the site is deleted. */
   record(report: SslCheckReport, { atOnce = false } = {}): Promise<SslMonitor | null> {
     return this.#batches.add(report, { atOnce });
   }

@@ -30,12 +30,10 @@ export interface SslRecord {
   certificate: PresentedCertificate | null;
   state: SslState;
   thresholdDays: number;
-  /** Time at which the state was calculated, in milliseconds since 1970. */
   now: number;
 }
 
 export interface SslFilter {
-  /** Sites of the caller. */
   scope: SiteScope;
   state?: SslState;
   search?: string;

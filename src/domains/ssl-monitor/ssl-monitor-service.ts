@@ -99,7 +99,6 @@ export class SslMonitorService {
     return this.get(siteId);
   }
 
-  /** Returns the certificates of a site, ordered by the time of the last check that saw them, newest first. */
   async certificates(siteId: number, request: PageRequest): Promise<Page<SeenCertificate>> {
     const certificates = new CertificateRepository(this.#deps.knex);
     const [total, items] = await Promise.all([

@@ -93,7 +93,6 @@ export class TagReadModel {
     return row.id;
   }
 
-  /** Finds the IDs of the page in an index, and then reads only these rows. */
   async list(scope: SiteScope, filter: TagFilter, request: PageRequest, order = BY_NAME): Promise<Page<Tag>> {
     const [total, ids] = await Promise.all([this.#count(scope, filter), this.#ids(scope, filter, request, order)]);
     return { items: await this.#byIds(scope, ids), page: request.page, perPage: request.perPage, total };

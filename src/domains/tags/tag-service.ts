@@ -30,7 +30,6 @@ export interface TagServiceDeps {
   deletionCounts: () => readonly DeletionCount[];
 }
 
-/** Manages tags. The assignment of tags to sites is stored with the sites. */
 export class TagService {
   readonly #deps: TagServiceDeps;
   readonly #tags: TagReadModel;
@@ -48,7 +47,7 @@ export class TagService {
     return this.#tags.name(scope, id);
   }
 
-  /** Finds a tag by its name, ignoring case. Throws `svc_tag_not_found`. */
+  /** Ignores case. Throws `svc_tag_not_found`. */
   idOf(scope: SiteScope, name: string): Promise<number> {
     return this.#tags.idOf(scope, name);
   }
@@ -121,7 +120,7 @@ export class TagService {
     return this.#tags.get(scope, id);
   }
 
-  /** Returns a tag that the caller may delete. Throws `svc_tag_not_found` and `svc_outside_limits`. */
+  /** Throws `svc_tag_not_found` and `svc_outside_limits`. */
   async previewDelete(viewer: DeletionViewer, id: number): Promise<{ tag: Tag; effects: DeletionEffects<'tag'> }> {
     const tag = await this.#tags.get(viewer.sites, id);
     refuseSitesOutside('tag', await this.#tags.countOutside(viewer.sites, id));

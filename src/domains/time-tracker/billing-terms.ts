@@ -9,11 +9,9 @@ export type TrackerSettingOverrides = { readonly [N in keyof TrackerSettings]?: 
 
 export interface ClientTrackerSettings {
   clientId: number;
-  /** True if the values in `own` replace those of the settings group `time-tracker`. */
   overrides: boolean;
   own: TrackerSettingOverrides;
   defaultBucketId: number | null;
-  /** 0 if the client has no stored settings. */
   revision: number;
 }
 

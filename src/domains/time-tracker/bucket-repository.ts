@@ -157,7 +157,6 @@ export class BucketRepository {
     return countRows(open.whereIn('client_id', [...clientIds]));
   }
 
-  /** Sums the debited time from the tasks, so no stored total can differ from them. `ids` may be a query. */
   async usage(ids: readonly number[] | Knex.QueryBuilder): Promise<Map<number, DebitedTime[]>> {
     const rows: UsageRow[] = await this.#db('time_tasks')
       .whereIn('bucket_id', ids as number[])

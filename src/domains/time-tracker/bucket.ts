@@ -112,7 +112,7 @@ export function bucketPeriodAt(
 const dayToMs = (day: string): number => parseDay(day) ?? 0;
 const dayAfter = (day: string): string => toDate(dayToMs(day) + DAY);
 
-/** Computes the balance of a bucket. `usage` must contain everything that was ever debited from the bucket. */
+/** `usage` must contain everything that was ever debited from the bucket. */
 export function bucketBalanceOf(
   bucket: BucketRules & { archived: boolean },
   usage: readonly DebitedTime[],
@@ -136,7 +136,7 @@ export function bucketBalanceOf(
   };
 }
 
-/** Returns the time that is carried over to the current period. Unused time is carried over, overdrawn time is not. */
+/** Unused time is carried over to the next period. Overdrawn time is not. */
 function carriedSecondsAt(bucket: BucketRules, usage: readonly DebitedTime[], current: Period | null): number {
   if (!bucket.carryOver || !current) return 0;
   const used = new Map<string, number>();

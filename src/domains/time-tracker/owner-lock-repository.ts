@@ -54,7 +54,7 @@ export class OwnerLockRepository {
     return !isLimited(scope) || isInScope(this.#db, scope, id);
   }
 
-  /** Copies the name of the client into its tasks. Must run before the client is deleted. */
+  /** Must run before the client is deleted, because it copies the name of the client. */
   async storeClientName(clientId: number): Promise<void> {
     const name = this.#db('clients').where({ id: clientId }).select('name');
     await this.#db('time_tasks').where({ client_id: clientId }).update({ client_name: name, client_id: null });

@@ -43,7 +43,7 @@ export interface Rounding {
   minutes: number;
 }
 
-/** Rounds a duration. `nearest` rounds half up. */
+/** `nearest` rounds half up. */
 export function roundedSeconds(seconds: number, rounding: Rounding | null): number {
   if (!rounding) return seconds;
   const unit = rounding.minutes * 60;

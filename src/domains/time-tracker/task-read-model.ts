@@ -51,7 +51,6 @@ export interface TaskDetail extends TaskRecord {
 
 export interface TrackingContext {
   now: number;
-  /** Today in the time zone of the settings. */
   today: string;
   settings: TrackerSettings;
 }
@@ -81,13 +80,12 @@ type ListedRow = TaskRow & {
   seen_bucket?: number | null;
 };
 
-/** Returns a task with the current names of its client and site. If one was deleted, its stored name is used. */
 const toListed = ({ live_client: client, live_site: site, ...row }: ListedRow): StoredTask => {
   const task = toTask(row);
   return { ...task, clientName: client ?? task.clientName, siteUrl: site ?? task.siteUrl };
 };
 
-/** Returns a digest of the fields that an edit changes. It stays the same while a timer runs. */
+/** The digest stays the same while a timer runs. */
 export function taskRevisionOf(task: Omit<StoredTask, 'revision'>): string {
   const { title, description, clientId, siteId, bucketId, paymentStatus, timerMode, billable, hourlyUnits } = task;
   const { taskDate, operator, timer, settlement } = task;
@@ -106,7 +104,6 @@ function withoutUnseen(task: StoredTask, { seen_client: client, seen_bucket: buc
   };
   const visible = {
     ...task,
-    // The name of a deleted client is hidden too.
     ...(client === null ? { clientId: null, clientName: '' } : {}),
     ...(isUnseen.bucket ? { bucketId: null } : {}),
   };
@@ -117,7 +114,6 @@ function withoutUnseen(task: StoredTask, { seen_client: client, seen_bucket: buc
 
 interface VisibleTask extends Omit<StoredTask, 'revision'> {
   revision: string;
-  /** True if the price of the settlement is that of a client or bucket that the caller does not see. */
   unseenPrice: boolean;
 }
 
@@ -162,7 +158,6 @@ export class TaskReadModel {
     return this.#records(scope, tasks.orderBy(byChange).limit(most));
   }
 
-  /** Reads the tasks in chunks to limit memory use. */
   async *all(scope: SiteScope, filter: TaskFilter): AsyncGenerator<TaskRecord> {
     let last: TaskRecord | undefined;
     do {
@@ -217,7 +212,6 @@ export class TaskReadModel {
     });
   }
 
-  /** If the caller does not see the client or bucket that the price comes from, calculates the price without them. */
   #currentSettlement({ unseenPrice, ...task }: VisibleTask, terms: BillingTerms) {
     const { now, today } = this.#moment;
     const elapsedSeconds = elapsedSecondsAt(task.timer, now);

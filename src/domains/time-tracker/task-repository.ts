@@ -194,7 +194,7 @@ export class TaskRepository {
     return isTaskInScope(this.#db, scope, id);
   }
 
-  /** Stores a changed task. `runBy` is the ID of the user who runs the timer. Undefined keeps the stored one. */
+  /** `runBy` is the ID of the user who runs the timer. Undefined keeps the stored user. */
   async update(id: number, task: Task, runBy?: number | null, updatedAt = this.#now): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     const run = runBy === undefined ? {} : { run_by: runBy };
@@ -203,7 +203,7 @@ export class TaskRepository {
       .update({ ...toRow(task), ...run, revision, updated_at: updatedAt });
   }
 
-  /** Deletes a task. The database also deletes its entries. */
+  /** The database also deletes the entries of the task. */
   async delete(id: number): Promise<void> {
     await this.#db('time_tasks').where({ id }).delete();
   }

@@ -206,8 +206,9 @@ async function moveTask(
 }
 
 /**
- * Returns the patch of a caller. If the caller is limited, it must see the client, site or bucket that the patch names,
- * even if the task already has it, and `null` keeps a bucket that the caller reads as `null`.
+ * Checks the patch of a limited caller and returns it. The caller must see each client, site and bucket that the patch
+ * names, even if the task already has it. If the caller reads the bucket of the task as `null`, a `null` in the patch
+ * keeps the bucket.
  */
 async function seenPlaces(
   { owners, buckets }: TrackerTransaction,
@@ -236,7 +237,6 @@ async function refuseOutside(
   throw outsideError(message, await sitesOutsideOf(trx, scope, task));
 }
 
-/** Returns the number of sites outside the scope that a task is about, for a task that is not in the scope. */
 export const sitesOutsideOf = (trx: Knex, scope: SiteScope, { siteId, clientId }: Task): Promise<number> =>
   siteId === null ? countSitesOutside(trx, scope, clientId === null ? [] : [clientId]) : Promise.resolve(1);
 
@@ -288,7 +288,6 @@ async function lockBucket(
   if (archived) throwFieldError('bucketId', 'must be a bucket that is not archived');
 }
 
-/** Fields that affect price and debit, by their names in the change log. */
 const PRICED_BY = ['client', 'bucket', 'billable', 'hourly price', 'elapsed seconds'];
 
 function editedNames(before: Task, after: Task): string[] {

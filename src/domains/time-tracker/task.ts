@@ -21,7 +21,6 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 export const TIMER_MODES = ['count_up', 'count_down'] as const;
 export type TimerMode = (typeof TIMER_MODES)[number];
 
-/** Sources of the hourly price, in order of precedence. */
 const PRICE_SOURCES = ['task', 'bucket', 'client', 'settings'] as const;
 export type PriceSource = (typeof PRICE_SOURCES)[number];
 
@@ -95,7 +94,6 @@ export interface NewTask {
   billable?: boolean;
   /** In the currency, with at most eight decimals. */
   hourlyPrice?: number | null;
-  /** Null for today. */
   taskDate?: string | null;
 }
 
@@ -151,7 +149,7 @@ export function stopTask<T extends BillingRelevantTask>(task: T, now: number, te
   return { ...ended, settlement: calculateSettlement(ended, terms, day) };
 }
 
-/** Recalculates a stopped task after a change, but keeps the day of the debit. */
+/** Keeps the day of the debit. */
 export const recalculateSettlement = <T extends BillingRelevantTask>(
   task: T,
   terms: BillingTerms,

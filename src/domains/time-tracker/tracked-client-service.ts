@@ -118,7 +118,7 @@ export class TrackedClientService {
   }
 }
 
-/** Merges settings of a client. Sorts the keys, so that equal settings have the same JSON. */
+/** Sorts the keys, so that equal settings have the same JSON. */
 function mergeOwnSettings(
   stored: TrackerSettingOverrides,
   patch: NonNullable<ClientSettingsPatch['own']>,

@@ -20,13 +20,11 @@ export function whereTaskInScope(knex: Knex, query: Knex.QueryBuilder, scope: Si
   void query.join(ofSites.unionAll(ofClients).as('visible_tasks'), 'visible_tasks.task_id', 'time_tasks.id');
 }
 
-/** Restricts a query to rows whose client is in the scope. `column` has the ID of the client. */
 export function whereClientInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope, column: string): void {
   if (isLimited(scope))
     void query.join(clientsInScope(knex, scope).as('visible_clients'), 'visible_clients.client_id', column);
 }
 
-/** Restricts a query to rows of buckets that the caller sees. `column` contains the bucket ID. */
 export function whereBucketInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope, column: string): void {
   if (isLimited(scope))
     void query.join(bucketsInScope(knex, scope).as('visible_buckets'), 'visible_buckets.bucket_id', column);

@@ -17,7 +17,7 @@ export class InfoMessageDismissals {
     return new DismissedMessageRepository(this.#knex).page(userId, request);
   }
 
-  /** Dismisses a message. A message that is already dismissed keeps its time. */
+  /** A message that is already dismissed keeps its time. */
   dismiss(userId: number, messageId: string): Promise<DismissedMessage> {
     const message = { messageId, dismissedAt: this.#clock.now() };
     return inTransaction(this.#knex, async ({ trx }) => {

@@ -21,7 +21,7 @@ export interface ToolRunsDeps {
   kinds: ToolJobs;
 }
 
-/** Runs tools on many sites. Each tool has at most one run at a time. */
+/** Each tool has at most one run at a time. */
 export class ToolRuns {
   readonly #deps: ToolRunsDeps;
 
@@ -42,7 +42,7 @@ export class ToolRuns {
     return this.#start(this.#deps.kinds.disconnectAllSites, {}, ['connected', 'suspended'], actor);
   }
 
-  /** Returns the state of a run. Throws `svc_job_not_found`, also if the job is of another kind. */
+  /** Throws `svc_job_not_found`, also if the job is of another kind. */
   async status(scope: SiteScope, tool: ToolName, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
     const { jobs, kinds } = this.#deps;
     const job = await jobs.get(scope, jobId);
@@ -75,10 +75,7 @@ export class ToolRuns {
   }
 }
 
-/**
- * Returns the unfinished run of this kind, or null. Locks first, so that a concurrent start waits and then finds this
- * run.
- */
+/** Locks first, so that a concurrent start waits and then finds this run. */
 async function runUnderWay(trx: Knex, kind: string): Promise<StartedRun | null> {
   await lockRevision(trx, 'sites');
   const [job] = await new JobReadModel(trx).underWay(kind);

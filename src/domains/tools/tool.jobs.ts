@@ -37,7 +37,7 @@ const toSiteJobResult = ({ id, url }: SiteJobResult): SiteJobResult => ({ id, ur
 
 /**
  * Creates the job kinds of the tools. Interrupted jobs can be repeated: ended sessions stay ended, a site with a new
- * key keeps it, and a site that is already disconnected says so.
+ * key keeps the key, and a site that is already disconnected stays disconnected.
  */
 export function toolJobs({ child, sites: { sites, calls, childChanges, renewal } }: ToolJobsDeps): ToolJobs {
   const ofSite = { about: 'site', result: parseSiteJobResult, whenCancelled: 'finish' } as const;

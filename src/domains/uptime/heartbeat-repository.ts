@@ -31,7 +31,7 @@ export class HeartbeatRepository {
     this.#db = db;
   }
 
-  /** Adds heartbeats to the packed texts of their days. The transaction must have locked the monitors. */
+  /** The transaction must have locked the monitors. */
   async add(added: readonly SiteHeartbeat[]): Promise<void> {
     if (added.length === 0) return;
     const siteIds = [...new Set(added.map(({ siteId }) => siteId))];

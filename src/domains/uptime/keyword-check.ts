@@ -1,7 +1,6 @@
 import { TextDecoder } from 'node:util';
 import type { PageResponse } from './page-request.ts';
 
-/** True if a page contains the keyword. Case-sensitive. Decodes the page with the charset that it declares. */
 export function hasKeyword(
   { body, contentType }: Pick<PageResponse, 'body' | 'contentType'>,
   keyword: string,

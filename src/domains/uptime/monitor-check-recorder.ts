@@ -24,7 +24,6 @@ export interface MonitorCheckReport {
   leaseUntil: number | null;
 }
 
-/** Report of a check, and whether the site was in maintenance mode because this service was updating it. */
 type CheckReportWithUpdateFlag = MonitorCheckReport & { isUpdating: boolean };
 
 /** HTTP status of WordPress in maintenance mode, which is on while WordPress replaces files. */

@@ -14,7 +14,6 @@ import { UptimeHistoryReadModel, type SiteUptime } from './uptime-history-read-m
 import { uptimeIn, uptimePercentOf } from './uptime-history.ts';
 
 export interface HourFigures {
-  /** Start of the hour, in milliseconds since 1970. */
   at: number;
   up: number;
   down: number;
@@ -35,7 +34,6 @@ export interface MonitorFigures {
 
 const HOURS_SHOWN = 24;
 
-/** Computes the figures of any number of monitors in three SQL statements. */
 export class MonitorFiguresReadModel {
   readonly #knex: Knex;
 

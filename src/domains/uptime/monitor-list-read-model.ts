@@ -16,7 +16,6 @@ export interface MonitorRecord {
 }
 
 export interface MonitorFilter {
-  /** Sites of the caller. */
   scope: SiteScope;
   /** `paused` matches paused monitors in any state. The other values never match a paused monitor. */
   status?: MonitorState | 'paused';

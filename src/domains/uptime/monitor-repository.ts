@@ -177,9 +177,7 @@ export class MonitorRepository {
       });
   }
 
-  /**
-   * Returns the number of due monitors. `aMinute` is the number of checks per minute that all active monitors require.
-   */
+  /** `aMinute` is the number of checks per minute that all active monitors require. */
   async load(fleet: FleetMonitoringDefaults, now: number): Promise<{ due: number; aMinute: number }> {
     const rows = await this.#watched(fleet)
       .groupByRaw('coalesce(interval_minutes, ?)', [fleet.intervalMinutes])

@@ -118,7 +118,7 @@ export class MonitorService {
     );
   }
 
-  /** Returns the newest heartbeats. Searches only today and yesterday (UTC). */
+  /** Searches only today and yesterday (UTC). */
   async newestBeats(siteId: number): Promise<Heartbeat[]> {
     const today = dayNumberOf(this.#deps.clock.now());
     return (await new HeartbeatRepository(this.#deps.knex).ofDays(siteId, today - 1, today)).slice(0, NEWEST);
@@ -170,7 +170,7 @@ export class MonitorService {
     throw isSuspended === undefined ? monitorNotFoundError() : monitorPausedError();
   }
 
-  /** Sets the settings of one monitor, from the next check on. Null means that the fleet setting applies. */
+  /** Takes effect with the next check. */
   async setOwn(site: SiteWithUrlKey, own: Partial<MonitorOverrides>, actor: string): Promise<MonitorRecord> {
     const { knex, clock, changeLog, fleet } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {

@@ -26,7 +26,6 @@ export class MonitorSpanRepository {
     this.#db = db;
   }
 
-  /** Stores spans. A span replaces a stored one with the same site, kind and start. */
   async store(spans: readonly MonitorSpan[]): Promise<void> {
     if (spans.length === 0) return;
     await this.#db('monitor_spans')
@@ -37,7 +36,7 @@ export class MonitorSpanRepository {
       .merge(['ended_at']);
   }
 
-  /** Returns the spans of the sites that overlap the given span. They are returned with their whole length. */
+  /** The spans are returned with their whole length, even if only a part overlaps. */
   async overlapping(siteIds: readonly number[], { from, until }: TimeSpan): Promise<MonitorSpan[]> {
     const rows = await this.#db('monitor_spans')
       .whereIn('site_id', [...siteIds])
@@ -52,7 +51,6 @@ export class MonitorSpanRepository {
     }));
   }
 
-  /** Returns the start of the first stored watch of each site. */
   async firstWatches(siteIds: readonly number[]): Promise<Map<number, number>> {
     const rows = await this.#db('monitor_spans')
       .whereIn('site_id', [...siteIds])

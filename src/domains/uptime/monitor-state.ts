@@ -24,10 +24,8 @@ export function nextMonitorState(before: MonitorState, outcomes: readonly boolea
   return { state, opens: state === 'down' && before !== 'down', closes: before === 'down' && state !== 'down' };
 }
 
-/** Returns the transition of a failed check that must not open an incident. The next failed check opens it. */
 export const withoutOpeningIncident = (step: Transition): Transition =>
   step.opens ? { state: 'pending', opens: false, closes: false } : step;
 
-/** True if a failed check must be confirmed. Only a first failure needs that, because a second one in a row decides. */
 export const needsConfirmation = (before: MonitorState, isWanted: boolean): boolean =>
   isWanted && FAILED_CHECKS[before] === 0;

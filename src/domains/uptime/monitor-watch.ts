@@ -72,7 +72,6 @@ export class MonitorWatch {
     return new MonitorRepository(this.#deps.knex).releaseAll();
   }
 
-  /** Starts no more checks. Items still wait for their checks that are under way. */
   stop(): void {
     this.#stopping.abort();
   }

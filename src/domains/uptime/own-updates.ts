@@ -5,7 +5,6 @@ import { MonitorSpanRepository } from './monitor-span-repository.ts';
 /** Interval at which the end of a running update is stored. If the process is killed, at most this time is lost. */
 const STORED_EVERY = 10 * SECOND;
 
-/** Stores when this service ran updates on a site. This time is not downtime. */
 export class OwnUpdates {
   readonly #knex: Knex;
   readonly #clock: Clock;

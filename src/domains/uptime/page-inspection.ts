@@ -10,12 +10,11 @@ export interface PageReading {
   length: number;
   /** True if the page has the message of WordPress for a fatal error. Its status can be 200. */
   hasCriticalError: boolean;
-  /** See `isTemporaryResponse`. */
   isTemporary: boolean;
 }
 
 const MAX_PATH = 300;
-/** Matches paths that are not requested: a request could change something, or the path is no HTML page. */
+/** Matches paths that are not requested, because a request could change something or the path is not an HTML page. */
 const NO_PAGE = /\/(?:wp-|xmlrpc|feed|logout|cart|checkout)|\.(?!html?$|php$)[a-z0-9]{2,5}$/i;
 const LINK = /<a\s[^>]*?href\s*=\s*["']([^"'#\s]{1,2048})/gi;
 /** Matches the error page of WordPress. Its class and ID are the same in every language, the sentence is English. */
@@ -32,7 +31,6 @@ export function isTemporaryResponse(status: number, retryAfter: string | undefin
 
 export const hasCriticalError = (html: string): boolean => CRITICAL_ERROR.test(html);
 
-/** Returns the paths of the first pages of the site that a page links to, without those that have a query. */
 export function linkedPaths(html: string, siteUrl: string, most: number): string[] {
   const site = new URL(siteUrl.endsWith('/') ? siteUrl : `${siteUrl}/`);
   const paths = new Set<string>();

@@ -8,7 +8,6 @@ export interface PageRequestOptions {
   method: MonitorMethod;
   deadlineMs: number;
   form?: Record<string, string>;
-  /** Value of the header `Accept`. */
   accept?: string;
   ownConnection?: boolean;
   observation?: OutboundRequest['observation'];
@@ -19,7 +18,6 @@ export interface PageResponse {
   status: number;
   body: Buffer;
   contentType: string;
-  /** Value of the header `Retry-After`. */
   retryAfter: string | undefined;
   elapsedMs: number;
 }
@@ -70,7 +68,6 @@ const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
 const UNREADABLE: readonly OutboundFault[] = ['body_too_large', 'bad_encoding'];
 
-/** Returns the status of a response whose body was too large or could not be decoded. Returns null for other errors. */
 export const statusOfUnreadableResponse = (error: unknown): number | null =>
   error instanceof OutboundError && UNREADABLE.includes(error.fault) ? error.status : null;
 

@@ -105,7 +105,8 @@ function createAddressCallLimiter({
 function createSiteCallLimiter(platform: Platform): SiteCallLimiter {
   const limit = createAddressCallLimiter(platform);
   return async (site, work, signal) => {
-    // If the host name cannot be resolved, the work runs without a limit and reports that itself.
+    // If the host name cannot be resolved, `work` runs without a limit, because `work` itself reports the failed
+    // resolution.
     const ipKey = await platform.outbound.resolve(site.url).then(
       ({ address }) => address,
       () => null,

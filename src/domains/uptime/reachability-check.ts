@@ -19,7 +19,6 @@ export interface ReachabilityResult {
   responseTimeMs: number;
 }
 
-/** Runs work when the configured limits for calls to a site allow it. `signal` aborts the wait. */
 export type SiteCallLimiter = <T>(
   site: { id: number; url: string },
   work: () => Promise<T>,
@@ -55,13 +54,11 @@ interface PageAnswer {
 }
 type PageRequest = Pick<ReachabilityRules, 'method' | 'deadlineMs'> &
   Pick<PageRequestOptions, 'form' | 'signal' | 'accept'> & {
-    /** Length to which the body is cut. */
     maxTextBytes?: number;
     /** Runs when the limits allow the request. Throws if the request must not be sent any more. */
     admit?: () => Promise<unknown>;
   };
 
-/** Requests the home page of a site as a visitor does. The child plugin and the status of the site do not matter. */
 export class ReachabilityCheck {
   readonly #deps: ReachabilityCheckDeps;
   readonly #listeners: ((siteId: number, status: number) => Promise<void>)[] = [];
@@ -70,10 +67,7 @@ export class ReachabilityCheck {
     this.#deps = deps;
   }
 
-  /**
-   * Adds a listener for the result of each check. It runs before the result is returned. A status of 0 means no
-   * response.
-   */
+  /** The listener runs before the result is returned. A status of 0 means no response. */
   onChecked(listener: (siteId: number, status: number) => Promise<void>): void {
     this.#listeners.push(listener);
   }
@@ -100,7 +94,7 @@ export class ReachabilityCheck {
 
   /**
    * Requests the home page as WordPress sends it: a random query keeps page caches from responding. The status is 0
-   * without a response. Throws like `check`, and if the site is not connected, and informs no listener.
+   * without a response. Throws like `check`, and also if the site is not connected. Informs no listener.
    */
   async uncachedHomePage(siteId: number, method: MonitorMethod): Promise<UncachedStatus> {
     const { target } = await this.#connected(siteId);
@@ -110,7 +104,7 @@ export class ReachabilityCheck {
     const admit = () => this.#connected(siteId);
     const page = { ...target, url: url.href };
     let answer = await this.#requestPage(page, siteId, { ...rules, admit });
-    // Only the body tells the maintenance mode from a failure, if a proxy has removed the headers.
+    // If a proxy has removed the headers, only the body distinguishes the maintenance mode from a failure.
     if (answer.status === 503 && !answer.isTemporary && method === 'head')
       answer = await this.#requestPage(page, siteId, { ...rules, method: 'get', admit });
     const { status, isTemporary } = answer;
@@ -183,7 +177,6 @@ export class ReachabilityCheck {
     let began = performance.now();
     const work = async (): Promise<PageAnswer> => {
       await admit?.();
-      // Time in the queue does not count as response time of the site.
       began = performance.now();
       const { status, body, retryAfter, elapsedMs } = await requestPageAsVisitor(this.#deps.outbound, {
         ...request,

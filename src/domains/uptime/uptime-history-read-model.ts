@@ -13,7 +13,6 @@ export interface Downtime {
 
 export interface SiteUptime {
   history: UptimeHistory;
-  /** Incidents that overlap the requested span, newest first. */
   downtimes: Downtime[];
   /** End of the time whose watched spans are estimated; null if it is before the requested span. */
   estimatedUntil: number | null;
@@ -26,7 +25,6 @@ interface DowntimeRow {
   cause: string;
 }
 
-/** Reads the uptime of any number of sites in two SQL statements. */
 export class UptimeHistoryReadModel {
   readonly #knex: Knex;
 

@@ -42,7 +42,6 @@ export function uptimePercentOf({ watchedMs, downMs }: UptimeTimes): number | nu
   return downMs > 0 ? Math.min(percent, 99.999) : percent;
 }
 
-/** Returns the time in which the site was not watched, between `watchedSince` and the end of the span. */
 export function gapsIn({ watched }: UptimeHistory, watchedSince: number | null, { from, until }: TimeSpan): TimeSpan[] {
   const begin = Math.max(from, watchedSince ?? until);
   return begin < until ? subtractSpans([{ from: begin, until }], watched) : [];

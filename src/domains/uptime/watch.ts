@@ -3,11 +3,9 @@ import type { TimeSpan } from './time-spans.ts';
 
 /** Time without interruption in which the scheduled checks of a monitor arrived within their interval. */
 export interface Watch {
-  /** Time of the first check. */
   since: number;
-  /** Time of the last check. */
   until: number;
-  /** A later check begins a new watch, because nobody watched the site in between. */
+  /** Time after which a check begins a new watch, because nobody watched the site in between. */
   lapsesAt: number;
 }
 
@@ -22,8 +20,8 @@ export const watchLapsesAt = (intervalMinutes: number, now: number): number =>
   now + 1.5 * intervalMinutes * MINUTE + LATEST_START;
 
 /**
- * Adds a scheduled check to a watch. If the check came too late to continue it, begins a new watch and returns the one
- * before as `ended`.
+ * Adds a scheduled check to a watch. If the check came too late to continue the watch, begins a new watch and returns
+ * the previous one as `ended`.
  */
 export function continueWatch(
   before: Watch | null,
@@ -34,7 +32,7 @@ export function continueWatch(
   return { watch: { since: at, until: at, lapsesAt }, ended };
 }
 
-/** Returns the watched time. The time since the last check counts as watched until the next check is overdue. */
+/** The time since the last check counts as watched until the next check is overdue. */
 export const watchedSpanOf = ({ since, until, lapsesAt }: Watch, isPaused: boolean, now: number): TimeSpan => ({
   from: since,
   until: isPaused || now > lapsesAt ? until : Math.max(until, now),

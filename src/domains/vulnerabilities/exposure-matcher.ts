@@ -212,7 +212,6 @@ interface ExposureEnd {
   version: string | null;
 }
 
-/** `isListed` is true if the feed still lists the software of the exposure. */
 function exposureEndOf(each: OpenExposure, version: string | undefined, isListed: boolean): ExposureEnd {
   if (version === undefined) return { ending: 'removed', version: null };
   if (version !== each.version) return { ending: 'updated', version };

@@ -8,7 +8,6 @@ export type ExposureState = 'open' | 'ended' | 'any';
 
 /** Times are milliseconds since 1970. */
 export interface ExposureFilter {
-  /** Sites of the caller. */
   scope: SiteScope;
   state: ExposureState;
   siteIds?: readonly number[];
@@ -17,7 +16,6 @@ export interface ExposureFilter {
   slug?: string;
   severities?: readonly Severity[];
   search?: string;
-  /** Only exposures that were open at some time from `from` to `to`. */
   from?: number;
   to?: number;
 }

@@ -21,7 +21,6 @@ const UNSURE = '?';
 export const ACTIVE_VERSIONS_SQL = `vulnerable_versions.born_in <= vulnerability_feeds.generation
   and (vulnerable_versions.gone_in is null or vulnerable_versions.gone_in > vulnerability_feeds.generation)`;
 
-/** Limits a query of `vulnerable_versions`, joined with `vulnerabilities`, to the versions in force. */
 export const limitToActiveVersions = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
   query.join('vulnerability_feeds', 'vulnerability_feeds.id', 'vulnerabilities.feed_id').whereRaw(ACTIVE_VERSIONS_SQL);
 
@@ -57,7 +56,10 @@ export class FeedGenerationRepository {
     }
   }
 
-  /** Adds versions to the new generation. Replaces rows that another process has added to it and `end` has ended. */
+  /**
+   * Adds versions to the new generation. If another process has added a row to this generation and `end` has ended that
+   * row, replaces the row.
+   */
   async add(versions: readonly (SoftwareTypeAndSlug & Record<string, unknown>)[]): Promise<void> {
     const born_in = this.#feed.generation + 1;
     for (const some of chunks(versions))

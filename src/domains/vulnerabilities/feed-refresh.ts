@@ -30,7 +30,6 @@ export interface FeedRefreshDeps {
 export interface RefreshResult {
   changed: boolean;
   records: number;
-  /** Number of records that could not be parsed. */
   skipped: number;
   /** Number of new or changed records. `withdrawn` is the number of records that the feed does not contain anymore. */
   written: number;

@@ -6,7 +6,7 @@ export type CurrentSettingsReader = Pick<SettingsService, 'current'>;
 const SOURCES = ['none', 'wordfence', 'osv', 'several'] as const;
 export type VulnerabilitySource = (typeof SOURCES)[number];
 
-/** Returns the feeds to read. The URL of Wordfence needs a key; a file does not. */
+/** The URL of Wordfence needs a key; a file does not. */
 export function configuredFeeds(settings: CurrentSettingsReader): Feed[] {
   const {
     wordfence_api_key_set: hasKey,

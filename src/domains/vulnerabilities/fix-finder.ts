@@ -7,7 +7,6 @@ import { severityRankOf, type Severity } from './vulnerability.ts';
 export interface KnownFix {
   /** Version to install. Null if no known version closes a vulnerability of the wanted severity. */
   version: string | null;
-  /** IDs of the vulnerabilities of the installed version that the fixed version no longer has. */
   closes: number[];
 }
 
@@ -44,7 +43,6 @@ export class FixFinder {
     this.#knex = knex;
   }
 
-  /** Reads the advisories for the software. Returns a function that finds the fix of an installed version in them. */
   async load(
     slugs: readonly SoftwareSlug[],
   ): Promise<(software: SoftwareSlug & { version: string }, least: Severity) => KnownFix> {

@@ -5,7 +5,7 @@ import { limitToActiveVersions } from './feed-generation-repository.ts';
 import type { ItemType } from './vulnerability.ts';
 import { compareVersions, isAffected, type VersionRange } from './versions.ts';
 
-/** Columns of an exposure. `slug` is the slug of the software in feeds. */
+/** Columns of an exposure. `slug` is the slug in feeds. */
 export interface FixableExposure {
   vulnerability_id: number;
   type: ItemType;
@@ -15,7 +15,6 @@ export interface FixableExposure {
 
 export type FixJudge = (exposure: FixableExposure, version: string) => boolean;
 
-/** Tells which versions close an exposure. */
 export class FixedVersionsReadModel {
   readonly #db: Knex;
 

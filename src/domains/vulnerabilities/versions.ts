@@ -41,10 +41,8 @@ export function beginsWithVersion(version: string, beginning: string): boolean {
   return parseVersion(beginning).every((part, at) => (parts[at] ?? 0) === part);
 }
 
-/** Returns the parts of a version: numbers, and words such as `beta`. */
 export const versionPartsOf = (version: string): VersionParts => parseVersion(version);
 
-/** False for a text without a version, about which nothing is known. */
 export const isKnownVersion = (version: string): boolean => normalizeVersion(version) !== '';
 
 export function isWithin(version: string, { from, fromInclusive, to, toInclusive }: VersionRange): boolean {

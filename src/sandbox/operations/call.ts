@@ -16,7 +16,6 @@ export interface Call {
   now: number;
   /** True if the request had a valid login cookie. The child cannot create a reconnect token then (protocol 2.5). */
   hadCookie: boolean;
-  /** Results of the downloads that the call asks for, by URL. */
   downloads: ReadonlyMap<string, Download>;
 }
 

@@ -14,14 +14,13 @@ export type UpdateFailure = (typeof UPDATE_FAILURES)[number];
 
 /** Faults of a site that tests set. Keys of items are plugin files, theme stylesheets, translation slugs or `core`. */
 export interface Defects {
-  /** Items, package names and image URLs. Their download fails. */
+  /** Items, package names and image URLs whose download fails. */
   failingPackages: Set<string>;
   updateFailures: Map<string, UpdateFailure>;
   /** Items whose new version breaks the whole site as soon as it runs, with a fatal error in `init`. */
   breaking: Set<string>;
   /** Items whose new version has a parse error: it breaks the whole site, and cannot be activated. */
   unparsable: Set<string>;
-  /** Plugins that are active in the whole network of a multisite. */
   networkActive: Set<string>;
   /** True if the site is a multisite. `networkActive` makes it one, too. */
   isMultisite: boolean;
@@ -54,7 +53,7 @@ export interface Defects {
   falseSuccesses: Set<string>;
   unwritable: Set<string>;
   fatalOnActivation: Set<string>;
-  /** Maps plugin files to a text. Their activation prints it and ends the call. */
+  /** Maps a plugin file to a text. The activation of the plugin prints the text and ends the call. */
   stopsActivation: Map<string, string>;
   /** Maps plugin files to the main file of their new version, in the same folder. */
   renamedFiles: Map<string, string>;
@@ -64,9 +63,8 @@ export interface Defects {
   otherMuFolder: boolean;
   /** True if everybody can write to the folder of must-use plugins, and PHP cannot change that. */
   openMuFolder: boolean;
-  /** True if guard files cannot delete themselves. */
   guardFilesStay: boolean;
-  /** True if packages are derived from their file names instead of downloaded, as recorded calls need it. */
+  /** True if a package is derived from its file name and not downloaded. Recorded calls need this. */
   namedPackages: boolean;
 }
 

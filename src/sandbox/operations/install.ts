@@ -9,7 +9,7 @@ import { folderOf } from './inventory-views.ts';
 import { reportPlugin } from './plugins.ts';
 import { reportTheme } from './themes.ts';
 
-/** A plugin or theme in an unpacked package. `file` is the main file in the folder. */
+/** `file` is the main file in the folder. */
 interface PackagedItem {
   file: string;
   name: string;
@@ -126,8 +126,8 @@ function folderRefusal(call: Call, type: string, { folder }: Package): DownloadF
 }
 
 /**
- * Replaces the folder of a plugin. Does not change the list of active plugins: a plugin in it whose files are missing
- * is not reported, and is active again as soon as its files are back.
+ * Replaces the folder of a plugin. Does not change the list of active plugins. If the files of a plugin in this list
+ * are missing, it is not reported. It is active again as soon as its files are back.
  */
 function addPlugins(call: Call, { folder, items }: Package): InstalledEntry[] {
   const { plugins, activeWithoutFiles } = call.state;

@@ -34,7 +34,6 @@ export function maintenanceSite(call: Call): Reply {
   return frameReply({ status: 'SUCCESS' });
 }
 
-/** Tasks in the order in which the child runs and lists them. */
 const TASKS: readonly (readonly [option: string, words: string])[] = [
   ['revisions', 'Delete all post revisions'],
   ['autodraft', 'Delete all auto draft posts'],

@@ -30,7 +30,7 @@ export function applyToPost(call: Call, post: Post, fields: PhpFormFields): void
   post.modified = unixSecondsOf(call);
 }
 
-/** Sets the dates of a post. A date of zeros (`0000-00-00`) is ignored. */
+/** A date of zeros (`0000-00-00`) is ignored. */
 export function setDates(post: Post, fields: PhpFormFields): void {
   const local = Date.parse(`${textField(fields, 'post_date').replace(' ', 'T')}Z`) / 1000;
   const utc = Date.parse(`${textField(fields, 'post_date_gmt').replace(' ', 'T')}Z`) / 1000;

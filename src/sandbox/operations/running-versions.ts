@@ -1,7 +1,6 @@
 import type { SiteState } from '../state/site-state.ts';
 import type { Defects } from './defects.ts';
 
-/** True if the newest version of an item runs with each request. */
 export function runsNewest({ core, plugins, themes, activeTheme }: SiteState, slug: string): boolean {
   if (slug === 'core') return core.update === null;
   if (slug === activeTheme) return themes.get(slug)?.update === null;

@@ -44,8 +44,8 @@ function activate(call: Call, stylesheet: string): Reply {
 }
 
 /**
- * Deletes themes. The child keeps the active theme and its parent (protocol 4.2). `error` is then an object, and the
- * response contains it even if other themes were deleted.
+ * Deletes themes. The child keeps the active theme and its parent (protocol 4.2). If the request names one of them,
+ * `error` is an object, and the response contains it even if other themes were deleted.
  */
 function removeThemes(call: Call, stylesheets: string[]): Reply {
   const { state } = call;

@@ -178,7 +178,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   );
 }
 
-/** Simulates a core update. The conditions are checked in the order of WordPress. */
+/** The conditions are checked in the order of WordPress. */
 export function upgradeCore(call: Call): Reply {
   const { state } = call;
   const { core } = state;

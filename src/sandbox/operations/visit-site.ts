@@ -11,7 +11,6 @@ const AJAX_URL = 'wp-admin/admin-ajax.php';
 const HOME_URL = 'index.php';
 const NETWORK_URL = 'wp-admin/network/plugins.php';
 
-/** Text that WordPress returns after a fatal error, without the markup of the page. */
 const CRITICAL_ERROR = '<p>There has been a critical error on this website.</p>';
 
 /**
@@ -52,10 +51,7 @@ function contentOf(call: Call, url: string): string {
     : `<body id="error-page"><div class="wp-die-message">${CRITICAL_ERROR}</div></body>`;
 }
 
-/**
- * Returns the page with the plugins that are active in the network. If there are none, WordPress lists all of them. A
- * single site has no such page.
- */
+/** If no plugin is active in the network, WordPress lists all plugins. A single site has no such page. */
 function networkPlugins({ defects, siteUrl, state }: Call): string {
   const { networkActive, isMultisite } = defects;
   if (networkActive.size === 0 && !isMultisite)
@@ -69,7 +65,6 @@ function networkPlugins({ defects, siteUrl, state }: Call): string {
     .join('');
 }
 
-/** Returns how many of the texts in `args[search]` the content contains, ignoring case. */
 function countFoundTexts(args: PhpFormFields, kind: 'ok' | 'fail', content: string): number {
   const wanted = recordField(recordField(args, 'search'), kind);
   return Object.values(wanted).filter(

@@ -35,7 +35,7 @@ export function adminPasswordOf(seed: number, index: number): string {
   return `pw-${digest.replace(/[-_]/g, '').slice(0, 16)}`;
 }
 
-/** Generates the state of a site. It depends only on `origin`, so a fleet is the same in every run. */
+/** Depends only on `origin`, so a fleet is the same in every run. */
 export function generateSite(origin: SiteGenerationOptions): SiteState {
   const random = randomFrom(origin.seed, origin.index);
   const now = Math.floor(origin.now / 1000);

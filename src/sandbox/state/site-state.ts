@@ -1,4 +1,3 @@
-/** Data that all sites with the same plugin share, stored once for the whole fleet. */
 export interface PluginDefinition {
   file: string;
   name: string;
@@ -105,7 +104,6 @@ export interface Comment {
   ip: string;
   content: string;
   status: CommentStatus;
-  /** Status that `restore` and `unspam` set again. */
   previous: CommentStatus;
   date: number;
 }
@@ -196,7 +194,6 @@ export interface Connection {
   signAlgo: number;
 }
 
-/** A temporary must-use plugin that guards an update. */
 export interface GuardFile {
   id: string;
   kind: 'plugin' | 'theme';
@@ -233,7 +230,6 @@ export interface SiteState {
   health: { good: number; recommended: number; critical: number };
   hardening: { db_reporting: HardeningFlag; php_reporting: HardeningFlag };
   plugins: Map<string, Plugin>;
-  /** Main files of active plugins whose files are missing. */
   activeWithoutFiles: Set<string>;
   themes: Map<string, Theme>;
   activeTheme: string;
@@ -268,7 +264,6 @@ export interface SiteState {
   /** Time of the last backup by plugin file, as Unix time in seconds. */
   lastBackups: Map<string, number>;
   uploads: Set<string>;
-  /** Guard files among the must-use plugins, by file name. */
   guardFiles: Map<string, GuardFile>;
   /** Further data that maintenance deletes, as counts. `revisions` has one count for each post with revisions. */
   leftovers: { revisions: number[]; autoDrafts: number; emptyCategories: number; emptyTags: number };

@@ -9,7 +9,6 @@ interface Backup {
   destination: string | null;
 }
 
-/** Merges the backups that a plugin on the site recorded with those that are stored here. */
 export const backups = defineSegment({
   name: 'backups',
   actions: ['created'],

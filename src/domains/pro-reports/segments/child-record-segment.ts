@@ -13,7 +13,6 @@ interface ChildRecordSegmentSpec<Name extends ChildReportSection> {
   itemOf: (recorded: ChildReportRecord<Name>) => ReportItem;
 }
 
-/** Defines a segment of records that plugins on the site keep. Reading them calls the site. */
 export function defineChildRecordSegment<Name extends ChildReportSection>(
   telling: ChildRecordSegmentSpec<Name>,
 ): Segment {

@@ -3,7 +3,6 @@ import type { TaskRecord } from '../../time-tracker/index.ts';
 import type { ReportItem } from '../report.ts';
 import { defineSegment } from '../segment.ts';
 
-/** Data about the client and the site, its software and its tasks, for the first page and the end of a report. */
 export const misc = defineSegment({
   name: 'misc',
   fields: ['kind', 'name', 'version', 'active', 'day', 'duration_seconds'],

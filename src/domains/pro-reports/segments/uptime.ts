@@ -97,7 +97,6 @@ function watchedTime(history: UptimeHistory, span: TimeSpan): ReportItem {
   return { downtime_minutes: watchedMs === 0 ? null : inMinutes(downMs), watched_minutes: inMinutes(watchedMs) };
 }
 
-/** Returns when nobody watched the site, and until when the watched time is estimated. */
 function limitsOfKnowledge(
   { history, watchedSince, estimatedUntil }: MonitorHistory,
   span: TimeSpan,
@@ -113,7 +112,7 @@ function limitsOfKnowledge(
   };
 }
 
-/** Sums the checks of a span. An hour belongs to the span in which it begins. */
+/** An hour belongs to the span in which it begins. */
 function figuresIn(hours: readonly HourOfChecks[], { from, until }: TimeSpan): CheckFigures {
   let sum = noCheckFigures();
   for (const hour of hours) if (hour.at >= from && hour.at < until) sum = addCheckFigures(sum, hour);

@@ -75,7 +75,6 @@ export function parseCve(value: unknown): string | null {
 }
 
 export const MAX_RANGES = 1000;
-/** Maximum number of versions that a record lists one by one. */
 export const MAX_VERSIONS = 10_000;
 export const MAX_REFERENCES = 20;
 /** Maximum number of plugins and themes with one vulnerability. A library can be in hundreds of them. */

@@ -166,7 +166,10 @@ function parseAffectedSoftware(affected: values.FeedFields): AffectedItem | null
 /** Maximum number of comparisons for leaving out versions that a range covers. One takes about 200 nanoseconds. */
 const MAX_COMPARISONS = 100_000;
 
-/** Returns the versions that no range covers. If that takes too long, returns all: the others match nothing new. */
+/**
+ * Returns the versions that no range covers. If that takes too long, returns all versions: those in a range match
+ * nothing new.
+ */
 function versionsBeside(ranges: readonly VersionRange[], listed: readonly string[]): string[] {
   const versions = [...new Set(listed)].filter((version) => version !== '');
   if (versions.length * ranges.length > MAX_COMPARISONS) return versions;

@@ -18,7 +18,8 @@ const PORT_TRIES = 5;
 
 /**
  * Listens on all addresses with one port and passes every connection to `accept`. A plain socket server per address is
- * cheap (about 20 microseconds and one file descriptor). An HTTP server per address is not, so all share a single one.
+ * cheap (about 20 microseconds and one file descriptor). An HTTP server per address is expensive, so all addresses
+ * share one HTTP server.
  */
 export async function listenOnAll(
   addresses: string[],

@@ -162,8 +162,8 @@ function replyTo(site: SimulatedChildSite, arrival: IncomingCall): Reply {
   const signature = textField(fields, 'mainwpsignature');
   if (signature === '') return answerUnsigned(site, arrival, name);
 
-  // It is not known if MainWP Child 6.2 remembers a signature before or after it verifies it. Remembering it before is
-  // stricter for callers, so that is simulated.
+  // It is not known if MainWP Child 6.2 remembers a signature before or after it verifies it. The simulation remembers
+  // it before, which is stricter for callers.
   if (remembersSignatures(state) && isRefusedReplay(site.signatures, signature, arrival.now))
     return frameReply({ error: ALREADY_USED, error_code: 'AUTH_ERROR2' });
   const refusal = refuseSignature(site, fields, name + textField(fields, 'nonce'));
@@ -252,10 +252,6 @@ function storedKey(site: SimulatedChildSite): KeyObject | null {
   return site.parsedKey.key;
 }
 
-/**
- * Returns the user to log in, an error text, or undefined if the request names no user. An `alt_user` that is no
- * administrator is ignored.
- */
 function userOfSignedCall(state: SiteState, fields: PhpFormFields): User | string | undefined {
   if (!hasField(fields, 'user') || !hasField(fields, 'function')) return undefined;
   const other = findUser(state, textField(fields, 'alt_user'));

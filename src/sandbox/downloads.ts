@@ -90,10 +90,6 @@ function get(url: string, siteUrl: string, redirects: number): Promise<Buffer | 
   });
 }
 
-/**
- * Returns the first 8 KB of each file in a zip, without checking paths or checksums. An entry for a folder gets the
- * empty text.
- */
 function readHeads(bytes: Buffer): Promise<ZipHeads> {
   return new Promise((resolve, reject) => {
     yauzl.fromBuffer(bytes, { lazyEntries: true }, (error, zip) => {

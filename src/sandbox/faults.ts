@@ -21,7 +21,6 @@ export type FaultSpec =
   /** Executes the call at once, and sends the response after `ms`. */
   | { kind: 'late'; ms: number }
   | { kind: 'redirect'; status: 301 | 302 | 303 | 307 | 308; location: string }
-  /** Returns 401 unless the request has these Basic credentials. */
   | { kind: 'basic'; user: string; password: string }
   /** Returns the challenge page of a firewall. Default status: 403. */
   | { kind: 'challenge'; status?: number; body?: string }
@@ -47,7 +46,6 @@ export type FaultSpec =
   | { kind: 'forged'; answer: unknown }
   /** Compresses the real response although the client does not accept that. */
   | { kind: 'gzip' }
-  /** Sends this text before the real response, as other plugins do. */
   | { kind: 'noise'; text: string }
   /** Sends exactly this response. Nothing is executed. */
   | { kind: 'raw'; status: number; body: string; headers?: Record<string, string> };

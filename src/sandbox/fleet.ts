@@ -61,7 +61,7 @@ async function startOn(addresses: string[], options: FleetOptions): Promise<Flee
   const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     route(placing, request, response, secure, gauge);
   };
-  // These HTTP servers do not listen. The sockets that listen pass their connections to them.
+  // These HTTP servers do not listen. The sockets that listen pass their connections to these servers.
   const tls = secure ? tlsServers(addresses, options.certificateDefects, serve) : undefined;
   const plain = http.createServer(serve);
   const servers = tls === undefined ? [plain] : tls.servers;

@@ -30,7 +30,6 @@ import {
 import { faultResponder, sendPage } from './respond.ts';
 import type { SimulatedSite } from './site.ts';
 
-/** Page that the home page links to. */
 const SAMPLE_PATH = '/sample-page/';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };

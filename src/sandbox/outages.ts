@@ -9,7 +9,6 @@ import { CRITICAL_ERROR, frontPage, type HttpPage } from './pages.ts';
 export type Outage =
   /** The web server blocks admin-ajax.php but not the front page. */
   | { kind: 'closed-ajax'; status?: 301 | 401 | 403 | 404 | 405 | 429 }
-  /** WordPress is in maintenance mode: there is a recent `.maintenance` file. */
   | { kind: 'maintenance' }
   /** The database does not exist, or it rejects the password. */
   | { kind: 'database'; because: 'missing' | 'refused' }
@@ -115,8 +114,8 @@ export interface FatalCause {
 const PLUGINS = '/var/www/site/wp-content/plugins';
 
 /**
- * Returns a parse error. WordPress puts its place only into separate fields, not into the message (recorded from a real
- * site).
+ * Returns a parse error. WordPress puts the file and the line only into separate fields, not into the message (recorded
+ * from a real site).
  */
 export const parseErrorIn = (file: string): FatalCause => ({
   type: 4,

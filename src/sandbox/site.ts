@@ -23,7 +23,7 @@ export interface SiteOptions {
 export class SimulatedSite implements SimulatedChildSite {
   readonly index: number;
   readonly url: string;
-  /** Address that the site reports. A copy of a site reports that of the original. */
+  /** Address that the site reports. A copy of a site reports the address of the original. */
   siteUrl: string;
   readonly admin: string;
   readonly adminPassword: string;

@@ -182,8 +182,8 @@ function changeTheme(
 }
 
 /**
- * Updates WordPress in wp-admin. The update is recorded in both logs. Log A contains the old version as the new one,
- * because the new one is not loaded yet (protocol 4.9).
+ * Updates WordPress in wp-admin. The update is recorded in both logs. Log A contains the old version as the new
+ * version, because the new version is not loaded yet (protocol 4.9).
  */
 function updateCore(state: SiteState, login: string, now: number): void {
   const { version: old_version, update: new_version } = state.core;

@@ -50,7 +50,6 @@ export class GuardFileRemover {
     return error === null;
   }
 
-  /** Removes the row of a file that the site no longer has. */
   async #forget({ id, siteId }: StoredGuardFile): Promise<void> {
     await inTransaction(this.#deps.knex, async ({ trx }) => {
       await new GuardFileRepository(trx).delete(id);

@@ -75,7 +75,6 @@ export class GuardFileRepository {
     return (await readPrepared<GuardFileRow>(this.#db, OF_SITE_SQL, [siteId])).map(toGuardFile);
   }
 
-  /** Returns the IDs of connected sites with files whose next attempt is due. */
   async dueSites(now: number, most: number): Promise<number[]> {
     const rows = await this.#db('guard_files')
       .join('sites', 'sites.id', 'guard_files.site_id')
@@ -87,7 +86,10 @@ export class GuardFileRepository {
     return rows.map(({ site_id }) => site_id);
   }
 
-  /** Returns the files of a site whose next attempt is due. `isOwned`: the job item of the update has not ended. */
+  /**
+   * Returns the files of a site whose next attempt is due. `isOwned` is true if the job item of the update has not
+   * ended.
+   */
   async dueOfSite(siteId: number, now: number): Promise<{ file: StoredGuardFile; isOwned: boolean }[]> {
     const rows = await this.#db('guard_files')
       .leftJoin('job_items', 'job_items.id', 'guard_files.item_id')
@@ -101,7 +103,10 @@ export class GuardFileRepository {
     }));
   }
 
-  /** Returns a sequence number that is higher than all earlier ones of the file. */
+  /**
+   * Returns a sequence number that is higher than all earlier ones of the file: the time in milliseconds, or the last
+   * number plus 1. The file refuses a number that is not higher than the last.
+   */
   async nextSequence(id: number, now: number): Promise<number> {
     await this.#db('guard_files')
       .where({ id })
@@ -128,7 +133,7 @@ export class GuardFileRepository {
     await this.#db('guard_files').where({ id }).update({ left_since: since });
   }
 
-  /** Returns the number of deleted rows, 0 if another process has deleted it. */
+  /** Returns 0 if another process has deleted the row. */
   delete(id: number): Promise<number> {
     return this.#db('guard_files').where({ id }).delete();
   }

@@ -5,7 +5,6 @@ export interface AllowedGuardFileSites {
   tagIds: readonly number[];
 }
 
-/** Decides on which sites the operator allows guard files: named ones, and those with a named tag. */
 export class GuardFileSitesReadModel {
   readonly #db: Knex;
   readonly #allowed: () => AllowedGuardFileSites;

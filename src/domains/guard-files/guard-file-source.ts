@@ -24,7 +24,7 @@ export interface GuardFileValues extends Pick<GuardedItem, 'kind' | 'folder'> {
   publicKey: string;
 }
 
-/** Returns the PHP source of a guard file. It contains no secret. */
+/** The source contains no secret. */
 export function guardFileSource({ guardId, kind, folder, publicKey }: GuardFileValues): string {
   const isSafe = /^[0-9a-f]{32}$/.test(guardId) && /^[0-9a-f]{64}$/.test(publicKey) && isGuardableFolder(folder);
   if (!isSafe) throw new Error('A value of the guard file is not valid.');

@@ -28,7 +28,6 @@ export class GuardFileSweeper {
     this.#deps = deps;
   }
 
-  /** Returns the number of files that are gone. */
   async sweep(siteId: number, context: GuardContext): Promise<number> {
     const { knex, clock } = this.#deps;
     const repository = new GuardFileRepository(knex);

@@ -20,7 +20,6 @@ import type { StoredGuardFile } from './guard-file.ts';
 import { GuardFileRepository } from './guard-file-repository.ts';
 
 export interface GuardContext {
-  /** User for the change log. */
   actor: string;
   lease?: Lease | undefined;
   /** True if the job has other sites. */
@@ -39,7 +38,6 @@ export interface GuardFileWireDeps {
 
 export const keyPlace = (guardId: string): string => `guard_files.private_key:${guardId}`;
 
-/** Sends the requests about one guard file. */
 export class GuardFileWire {
   readonly #deps: GuardFileWireDeps;
 
@@ -59,7 +57,10 @@ export class GuardFileWire {
     }
   }
 
-  /** Makes the child plugin delete a file that does not answer: a failed download to its path deletes it. */
+  /**
+   * Makes the child plugin delete a file that does not answer. If a download to the path of the file fails, the child
+   * deletes the file.
+   */
   async deleteByChild(file: StoredGuardFile, context: GuardContext): Promise<void> {
     const address = await this.#deps.delivery.issueText(file.siteId, '');
     await this.#deps.delivery.end(address);

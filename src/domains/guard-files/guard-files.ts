@@ -39,7 +39,6 @@ export interface GuardFilesDeps {
   remover: GuardFileRemover;
   childChanges: ChildChanges;
   allowedSites: GuardFileSitesReadModel;
-  /** Public URL of this service. */
   publicUrl: string;
   /** True allows sites without https. Only for tests. */
   allowHttp: boolean;
@@ -79,13 +78,11 @@ export class GuardFiles {
     }
   }
 
-  /** Returns the IDs of the sites whose updates may use a guard file. */
   async allowedOn(sites: readonly { id: number; url: string }[]): Promise<ReadonlySet<number>> {
     const secure = sites.filter(({ url }) => this.#isSecure(url));
     return this.#deps.allowedSites.allowedAmong(secure.map(({ id }) => id));
   }
 
-  /** Returns the ID of the file of an update, or null if the site has none. */
   async find(siteId: number, item: GuardedItem, { itemId }: UpdateGuardContext): Promise<number | null> {
     return (await this.#repository.findByUpdate(siteId, itemId, item))?.id ?? null;
   }

@@ -3,7 +3,6 @@ import { toJson } from '../../db/json.ts';
 import type { GuardLeft } from '../sites/index.ts';
 import { guardFilePath } from './guard-file-source.ts';
 
-/** Keeps in the record of a site which guard file is left on it. */
 export class GuardLeftRepository {
   readonly #db: Knex;
 
@@ -11,7 +10,6 @@ export class GuardLeftRepository {
     this.#db = db;
   }
 
-  /** Stores the file that was left first, or null if no file is left. */
   async refresh(siteId: number): Promise<void> {
     const row = await this.#db('guard_files')
       .where({ site_id: siteId })

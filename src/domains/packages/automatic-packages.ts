@@ -41,7 +41,6 @@ export class AutomaticPackages {
     return stored;
   }
 
-  /** Returns the reason why a site must not get a package, judged by its last sync, or null. */
   async refusalOn(siteId: number, stored: StoredPackage): Promise<DomainError | null> {
     const site = await new SiteItemReadModel(this.#knex).find(siteId, stored);
     try {

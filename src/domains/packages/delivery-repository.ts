@@ -31,7 +31,6 @@ export class DeliveryRepository {
     });
   }
 
-  /** Counts a fetch. Returns false if the address is unknown, has expired or was fetched twice. */
   async claim(tokenHash: string, now: number): Promise<boolean> {
     const claimed = await this.#valid(tokenHash, now).increment('fetches', 1);
     return Number(claimed) === 1;
@@ -68,7 +67,6 @@ export class DeliveryRepository {
     await this.#db('package_reach').insert(row).onConflict('site_id').merge();
   }
 
-  /** Returns null if it is not known whether the site can fetch from this service. */
   async reach(siteId: number): Promise<boolean | null> {
     const row = await this.#db('package_reach')
       .where({ site_id: siteId })

@@ -21,7 +21,6 @@ export interface DownloadReachabilityDeps {
   delivery: PackageDelivery;
 }
 
-/** Finds out and stores which sites can download from this service. */
 export class DownloadReachability {
   readonly #deps: DownloadReachabilityDeps;
 
@@ -30,8 +29,8 @@ export class DownloadReachability {
   }
 
   /**
-   * Makes a site install from an address that returns no zip, so nothing changes on the site. The number of fetches at
-   * this service decides, not the response of the site. Throws if the call did not reach the site, or if the site broke
+   * Makes a site install from an address that returns no zip, so nothing changes on the site. This service counts the
+   * fetches; the response of the site does not matter. Throws if the call did not reach the site, or if the site broke
    * the call off and fetched nothing.
    */
   check(siteId: number): Promise<ReachCheck> {
@@ -55,7 +54,7 @@ export class DownloadReachability {
     return new DeliveryRepository(knex).storeReach(siteId, canFetch, clock.now());
   }
 
-  /** Returns null if it is not known. */
+  /** Returns null if it is not known whether the site can download from this service. */
   known(siteId: number): Promise<boolean | null> {
     return new DeliveryRepository(this.#deps.knex).reach(siteId);
   }

@@ -11,7 +11,6 @@ interface VersionChangeRow {
 /** Number of change log entries that are searched, newest first. */
 const SEARCHED = 50;
 
-/** Finds in the change log which version a site had before. */
 export class EarlierVersionReadModel {
   readonly #knex: Knex;
 

@@ -11,7 +11,6 @@ import type { PackageRef, StoredPackage } from './package.ts';
 import type { PackageService } from './package-service.ts';
 
 export interface InstallOrder extends PackageRef {
-  /** True to activate a plugin that is inactive. */
   activate: boolean;
 }
 

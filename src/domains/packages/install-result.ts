@@ -4,7 +4,7 @@ import type { InstallOutcome } from './package-installer.ts';
 import type { PackageKind, StoredPackage } from './package.ts';
 import { siteSlugOf } from './site-item.ts';
 
-/** A package on a site. `changed` is false if the site already had this version in this state. */
+/** `changed` is false if the site already had this version in this state. */
 export interface InstalledPackage {
   siteId: number;
   siteUrl: string;

@@ -11,7 +11,7 @@ export interface SentInstall {
 }
 
 export interface StoredInstall extends SentInstall {
-  /** Time at which the call ended without a clear result; null if its process died. */
+  /** Time at which the call ended without a clear result. Null if the process died during the call. */
   unclearSince: number | null;
 }
 

@@ -74,7 +74,6 @@ export class PackageDelivery {
     return packages.read(await new PackageRepository(knex).get(delivery.packageId));
   }
 
-  /** Ends an address. Returns how often it was fetched. */
   async end({ token }: Delivery): Promise<number> {
     const tokenHash = sha256Of(token);
     await this.#repository.revoke(tokenHash, this.#deps.clock.now());

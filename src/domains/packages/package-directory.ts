@@ -15,10 +15,9 @@ export interface PackageDirectoryDeps {
   deadlineMs?: number | undefined;
 }
 
-/** Hashes of the files of a release, by their path below the folder of the plugin. */
+/** Hashes of the files of a release. The keys are their paths below the folder of the plugin. */
 export type ReleaseChecksums = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Downloads packages from the plugin and theme directory, and from other addresses. */
 export class PackageDirectory {
   readonly #deps: PackageDirectoryDeps;
 
@@ -46,7 +45,6 @@ export class PackageDirectory {
     return true;
   }
 
-  /** Returns the hashes that the directory publishes for a release of a plugin, or null if it publishes none. */
   async checksums({ kind, slug, version }: PackageRef): Promise<ReleaseChecksums | null> {
     if (kind === 'theme') return null;
     const url = `${this.#deps.baseUrl}/plugin-checksums/${slug}/${version}.json`;

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 /** Returns 64 lower-case hexadecimal digits. */
 export const sha256Of = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex');
 
-/** Stores zips in a folder by their SHA-256. */
 export class PackageFiles {
   readonly #folder: string;
 
@@ -28,7 +27,6 @@ export class PackageFiles {
     return sha256;
   }
 
-  /** Returns null if the file is missing or was changed. */
   async read(sha256: string): Promise<Buffer | null> {
     const bytes = await readFile(this.#path(sha256)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;

@@ -11,7 +11,6 @@ export interface ItemHeader {
 
 const NAME: Record<PackageKind, string> = { plugin: 'Plugin Name', theme: 'Theme Name' };
 
-/** Returns the header of a file, or null if the file has no name of a plugin or theme. */
 export function readItemHeader(kind: PackageKind, { head }: Pick<ZipFile, 'head'>): ItemHeader | null {
   const text = head.toString('utf8').replaceAll('\r', '\n');
   const name = headerField(text, NAME[kind]);

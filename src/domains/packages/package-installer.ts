@@ -41,7 +41,6 @@ export interface PackageInstallerDeps {
 /** Throws if the package must not replace `before`, which is what the site has right before the installation. */
 export type InstallCondition = (before: ItemOnSite | null) => void;
 
-/** Item of a job that installs a package. */
 export interface InstallContext {
   itemId: number;
   actor: string;
@@ -58,9 +57,8 @@ export interface InstallOutcome {
   after: ItemOnSite | null;
   /** Error of the call, or null if the site answered it. */
   callError: DomainError | null;
-  /** True if the site did not download the package. */
   isUnfetched: boolean;
-  /** True if the site has answered, and cannot have reached this service. */
+  /** True if the site answered the call but did not download the package, so this service must be out of its reach. */
   isUnreaching: boolean;
   /** Time at which the first unclear call ended. */
   unclearSince: number;
@@ -86,9 +84,10 @@ interface InstallTask extends InstallOptions {
 }
 
 /**
- * Installs exactly one version on a site. The state of the site before and after decides: the child plugin reports
- * success for packages that have deleted the plugin. The package and the state before it are stored before the call.
- * After an interruption, the site is read, and gets the same package once more if it does not have it.
+ * Installs exactly one version on a site. The state of the site before and after decides, because the child plugin
+ * reports success even for packages that have deleted the plugin. The package and the state before it are stored before
+ * the call. After an interruption, the site is read. If it does not have the package, it gets the same package once
+ * more.
  */
 export class PackageInstaller {
   readonly #deps: PackageInstallerDeps;
@@ -98,7 +97,7 @@ export class PackageInstaller {
   }
 
   /**
-   * Throws `svc_package_refused` if the site must not get the package, what `condition` throws, and errors of calls
+   * Throws `svc_package_refused` if the site must not get the package, the errors of `condition`, and errors of calls
    * that did not arrive.
    */
   async install(
@@ -155,7 +154,10 @@ export class PackageInstaller {
     }
   }
 
-  /** Returns null if the package must be sent once more, because the process died and the site does not have it. */
+  /**
+   * Returns null if the package must be sent once more: the process died during the call, and the site does not have
+   * the package.
+   */
   async #lookAgain(
     task: InstallTask,
     { before, logPosition }: SentInstall,
@@ -211,7 +213,7 @@ export class PackageInstaller {
     const { state, lost, verdict, callError, mayHaveRun, mayStillRun } = change;
     if (lost && !mayHaveRun) throw lost;
     if (state) await this.#store(task, state);
-    // An address that has ended before its first download cannot install anything later.
+    // After an address has ended without a download, no site can install from it any more.
     const isUnfetched = fetches === 0;
     const isUnreaching = isUnfetched && verdict === 'failed' && !mayStillRun;
     if (isUnreaching || (fetches ?? 0) > 0) await reach.record(site.id, !isUnreaching);

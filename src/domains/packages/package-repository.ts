@@ -22,7 +22,6 @@ interface PackageRow {
   main_file: string;
   sha256: string;
   source: PackageSource;
-  /** Empty for an upload. */
   address: string;
   source_sha256: string;
   verified_by: Verification | null;
@@ -90,7 +89,6 @@ export class PackageRepository {
     return readCountedPage({ chosen, orderBy: ['slug', 'kind', 'id'], columns: COLUMNS, toItems }, request);
   }
 
-  /** Throws `svc_package_not_found`. */
   async get(id: number): Promise<StoredPackage> {
     const row = await this.#db<PackageRow>('packages')
       .where({ id })
@@ -106,7 +104,7 @@ export class PackageRepository {
     return row ? toPackage(row) : null;
   }
 
-  /** Reads these packages in one query. The returned function gives null for a package that the vault does not have. */
+  /** Reads these packages in one query. */
   async finder(refs: readonly PackageRef[]): Promise<(ref: PackageRef) => StoredPackage | null> {
     const rows = await this.#db('packages')
       .whereIn('slug', [...new Set(refs.map(({ slug }) => slug))])
@@ -165,7 +163,9 @@ export class PackageRepository {
     return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) };
   }
 
-  /** Returns packages that can be downloaded again and were not used since `before`, the longest unused ones first. */
+  /**
+   * Returns packages that can be downloaded again and were last used before `before`, the longest unused ones first.
+   */
   async unused(before: number, most: number): Promise<StoredPackage[]> {
     const rows = await this.#db('packages')
       .where({ source: 'directory' })

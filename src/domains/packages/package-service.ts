@@ -26,9 +26,8 @@ import { renameFolder } from './zip-writer.ts';
 
 /** Packages of the directory that were not used for this time are deleted. */
 const KEPT_UNUSED = 90 * DAY;
-/** A site may still download a package that was used within this time, so it is not deleted to make room. */
+/** A package that was used within this time is not deleted to make room, because a site may still download it. */
 const IN_USE = HOUR;
-/** Time for which a comparison with the directory is valid. */
 const COMPARED_FOR = 5 * MINUTE;
 const MAX_PACKAGES = 5_000;
 const BATCH = 50;
@@ -48,12 +47,11 @@ export interface PackageServiceDeps {
   quotaBytes: number;
 }
 
-/** A zip and where it comes from. */
 interface IncomingZip {
   source: PackageSource;
   address: string | null;
   zip: Buffer;
-  /** Shows how the zip was verified. If the directory publishes checksums, they count instead. */
+  /** How the zip was verified. Checksums that the directory publishes take precedence. */
   verifiedBy: Verification | null;
 }
 
@@ -65,7 +63,6 @@ export interface AddressedPackage extends PackageRef {
 
 export interface UploadedPackage extends PackageRef {
   zip: Buffer;
-  /** SHA-256 of the zip in lower-case hexadecimal; undefined if the caller named none. */
   sha256?: string | undefined;
 }
 
@@ -87,7 +84,6 @@ export class PackageService {
     return new PackageRepository(this.#deps.knex).page(filter, request);
   }
 
-  /** Reads these packages in one query. The returned function gives null for a package that the vault does not have. */
   finder(refs: readonly PackageRef[]): Promise<(ref: PackageRef) => StoredPackage | null> {
     return new PackageRepository(this.#deps.knex).finder(refs);
   }
@@ -198,7 +194,7 @@ export class PackageService {
     });
   }
 
-  /** True if the address of the directory has the bytes that the vault has. The result is kept for five minutes. */
+  /** True if the directory still serves the bytes that the vault has. The result is kept for five minutes. */
   async isServedByDirectory(stored: StoredPackage): Promise<boolean> {
     const { source, address, sha256, sourceSha256 } = stored;
     if (source !== 'directory' || address === null || sha256 !== sourceSha256) return false;
@@ -216,7 +212,6 @@ export class PackageService {
     await new PackageRepository(this.#deps.knex).touch(id, this.#deps.clock.now());
   }
 
-  /** Deletes packages of the directory that were not used for 90 days. Returns their number. */
   async pruneUnused(): Promise<number> {
     const before = this.#deps.clock.now() - KEPT_UNUSED;
     const unused = await new PackageRepository(this.#deps.knex).unused(before, BATCH);
@@ -249,7 +244,7 @@ export class PackageService {
       return this.#insert(added, actor);
     };
     // One zip at a time, so that zips that arrive together do not count the same free space. Zips of this process queue
-    // up before the lock, because each wait for it takes a connection.
+    // up before they wait for the lock, because each wait for the lock takes a database connection.
     return this.#downloads.runExclusive('room', () => withProcessLock(this.#deps.knex, 'packages', store));
   }
 
@@ -279,7 +274,7 @@ export class PackageService {
     return { ...stored, sha256: (await this.#writeAgain(stored, zip)).sha256 };
   }
 
-  /** Writes the file of a package again. Its hash can differ, for example after an update of the packer. */
+  /** Writes the file of a package again. The hash of the file can differ, for example after an update of the packer. */
   async #writeAgain(stored: StoredPackage, zip: Buffer): Promise<{ bytes: Buffer; sha256: string }> {
     const { knex, files } = this.#deps;
     const { bytes } = await this.#packedFor(stored, zip);
@@ -294,7 +289,10 @@ export class PackageService {
     return { bytes, inspected };
   }
 
-  /** Deletes packages that can be downloaded again. If that is not enough, throws `svc_package_vault_full` instead. */
+  /**
+   * Deletes packages that can be downloaded again. If that does not make enough room, deletes nothing and throws
+   * `svc_package_vault_full`.
+   */
   async #makeRoom(bytes: number): Promise<void> {
     const { knex, clock, quotaBytes } = this.#deps;
     const repository = new PackageRepository(knex);

@@ -24,7 +24,7 @@ export interface NewPackage extends PackageRef {
   /** SHA-256 of the stored zip. It differs from `sourceSha256` if the zip was packed again. */
   sha256: string;
   source: PackageSource;
-  /** Null for an upload. */
+  /** URL of the zip. Null for an upload. */
   address: string | null;
   sourceSha256: string;
   verifiedBy: Verification | null;
@@ -49,7 +49,6 @@ export interface PackageFilter {
 
 const MEGABYTE = 1024 * 1024;
 
-/** Limits of one zip. Larger ones are refused before or while they are read. */
 export const ZIP_LIMITS = { bytes: 64 * MEGABYTE, unpackedBytes: 256 * MEGABYTE, files: 20_000 } as const;
 
 export const REFUSAL_REASONS = [

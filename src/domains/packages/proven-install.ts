@@ -5,8 +5,8 @@ import { siteSlugOf, type ItemOnSite } from './site-item.ts';
 import type { StoredPackage } from './package.ts';
 
 /**
- * Returns the changes that a site shows after a call, for the change log. A theme is activated by a separate action, so
- * its activation is never one of them. `after` is undefined if the site could not be read, and null if it does not have
+ * Returns the changes that a site shows after a call, for the change log. The changes never include the activation of a
+ * theme, which is a separate action. `after` is undefined if the site could not be read, and null if it does not have
  * the item.
  */
 export function provenInstallChanges(

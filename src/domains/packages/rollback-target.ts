@@ -27,5 +27,4 @@ export function refuseRollback(current: string, target: string, isConfirmed: boo
 
 const majorOf = (version: string): string => /^\D*(\d+)/.exec(version)?.[1]?.replace(/^0+(?=\d)/, '') ?? version;
 
-/** Returns the range of versions below this one; null if the version cannot be compared. */
 export const rangeBelow = (version: string): string | null => normalizePinRange(`<${version}`);

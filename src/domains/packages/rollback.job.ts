@@ -36,7 +36,6 @@ export interface RollbackJobDeps extends InstallJobDeps {
   pins: PinsServices['pins'];
 }
 
-/** Installs an older version, and pins the item below the version that it leaves. */
 export function rollbackJob(deps: RollbackJobDeps): JobKind<RollbackJobInput, RollbackJobResult> {
   return defineJobKind({
     name: 'rollback-package',
@@ -58,7 +57,7 @@ async function rollBack(deps: RollbackJobDeps, siteId: number, input: RollbackJo
   const { stored, reported, condition } = await choosePackage(deps, siteId, input, attempt);
   const outcome = await installer.install(siteId, stored, { activate: false, condition }, toInstallContext(attempt));
   const installed = toInstallResult(outcome, stored, identifier);
-  // If the files of the item were gone, the site has left the version of its last report.
+  // If the site no longer had the files of the item, it has left the version of its last report.
   const left = installed.installed?.changed ? (installed.installed.oldVersion ?? reported) : null;
   const pin = input.skips && left !== null ? await pinBelow(deps, siteId, stored, left, attempt) : null;
   return resultOrRetry(deps, outcome, { ...installed, pin, left });
@@ -66,7 +65,6 @@ async function rollBack(deps: RollbackJobDeps, siteId: number, input: RollbackJo
 
 interface ChosenPackage {
   stored: StoredPackage;
-  /** Version of the last report before the rollback; null if it is not known. */
   reported: string | null;
   condition: InstallCondition;
 }

@@ -29,7 +29,6 @@ export const directorySlugOf = (kind: PackageKind, siteSlug: string): string =>
 export const otherItem = (kind: PackageKind): ConflictError =>
   packageRefused('other_item', `The ${kind} on the site has another main file than the one in the package.`);
 
-/** Returns undefined if the report lacks the plugins or themes. */
 export function siteForPackage(
   { wpVersion, phpVersion, plugins, themes }: ChildStats,
   { kind, slug }: Pick<PackageRef, 'kind' | 'slug'>,
@@ -48,7 +47,6 @@ export function findItem(site: SiteForPackage, stored: StoredPackage): ItemOnSit
   return item ? { slug: item.slug, name: item.name, version: item.version, active: item.active } : null;
 }
 
-/** Throws `svc_package_refused` if a site must not get a package. */
 export function refuseUnfitPackage(site: SiteForPackage, stored: StoredPackage): void {
   const { requiresWordpress, requiresPhp, kind } = stored;
   if (site.items.some(({ isProtected }) => isProtected))

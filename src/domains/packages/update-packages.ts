@@ -36,7 +36,6 @@ const MAX_MISSING = 10_000;
 const SLUG = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253}[A-Za-z0-9_-])?$/;
 const VERSION = /^[A-Za-z0-9](?:[A-Za-z0-9._+-]{0,62}[A-Za-z0-9+])?$/;
 
-/** Provides the packages of guarded updates. */
 export class UpdatePackages implements GuardPackages {
   readonly #deps: UpdatePackagesDeps;
   readonly #missing = new Map<string, { at: number; error: DomainError }>();
@@ -114,7 +113,6 @@ export class UpdatePackages implements GuardPackages {
   }
 }
 
-/** Returns null if no directory can have the version. */
 function refOf({ type: kind, slug: siteSlug, version }: PackagedItem): PackageRef | null {
   const slug = directorySlugOf(kind, siteSlug);
   return SLUG.test(slug) && VERSION.test(version) ? { kind, slug, version } : null;

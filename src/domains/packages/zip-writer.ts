@@ -1,6 +1,6 @@
 import { readZip } from './zip-reader.ts';
 
-/** The oldest time that a zip can store. With it, the same files always become the same zip. */
+/** The oldest time that a zip can store. A fixed time makes the same files always become the same zip. */
 const NO_TIME = new Date(1980, 0, 1);
 const FILE_MODE = 0o100644;
 

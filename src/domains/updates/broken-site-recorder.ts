@@ -48,7 +48,7 @@ export class BrokenSiteRecorder {
     });
   }
 
-  /** Returns the marked sites whose home page is well. A page cache may hide that a site is still broken. */
+  /** Returns the marked sites whose home page is well. They may still be broken, because a page cache can hide that. */
   async findCandidates(db: Knex, visits: readonly HomePageStatus[]): Promise<number[]> {
     const marks = await new BrokenSitesRepository(db).ofSites(visits.map(({ siteId }) => siteId));
     return visits.flatMap(({ siteId, status }) => {
@@ -59,7 +59,6 @@ export class BrokenSiteRecorder {
     });
   }
 
-  /** Checks a marked site again. Returns null if the site has no mark, or if the mark was removed. */
   async brokenHealth(siteId: number): Promise<UpdateHealth | null> {
     const mark = await this.clearIfWell(siteId);
     if (!mark) return null;
@@ -84,8 +83,8 @@ export class BrokenSiteRecorder {
 }
 
 /**
- * Returns the readings from before the update. A mark of a release before 0.2 has only that of the home page. A site is
- * updated only if it answers signed calls, so `signed_stats` was well.
+ * Returns the readings from before the update. A mark of a release before 0.2 has only the status of the home page. A
+ * site is updated only if it answers signed calls, so `signed_stats` was well.
  */
 const readingsBefore = ({ readings, statusBefore }: BrokenByUpdate): HealthReadings =>
   readings ?? {

@@ -4,7 +4,7 @@ import type { HoldRule } from './hold-rule.ts';
 import { RELEASE_STEPS } from './release-step.ts';
 import type { UpdatePlace, UpdateType } from './update.ts';
 
-/** New version of an item that contains the fix of an open vulnerability. `fixed_in` is that of the exposure. */
+/** New version of an item that contains the fix of an open vulnerability. `fixed_in` is copied from the exposure. */
 interface ClosingRelease {
   type: UpdateType;
   slug: string;
@@ -19,7 +19,6 @@ interface CandidateRow {
 
 type ExposureRow = FixableExposure & { site_id: number; item: string };
 
-/** Finds releases that close a vulnerability of a site. A `HoldRule` never holds them. */
 export class ClosingReleasesReadModel {
   readonly #knex: Knex;
 
@@ -44,7 +43,6 @@ export class ClosingReleasesReadModel {
     return [...releases.values()];
   }
 
-  /** Returns a function that tells if a version of an item closes a vulnerability of the site. */
   async onSites(
     siteIds: readonly number[],
   ): Promise<(siteId: number, update: UpdatePlace & { newVersion: string }) => boolean> {
@@ -78,13 +76,11 @@ export class ClosingReleasesReadModel {
 const FIXED_IN = 'exposures.fixed_in';
 const EXPOSURE_COLUMNS = ['exposures.vulnerability_id', 'exposures.type', 'exposures.slug', FIXED_IN] as const;
 
-/** Rule of a run, and the releases that it does not hold because they close a vulnerability. */
 export interface HoldFilter {
   rule: HoldRule;
   closing: readonly ClosingRelease[];
 }
 
-/** Limits a query of `site_updates` to updates that are old enough or close a vulnerability. */
 export function whereNotHeld(updates: Knex.QueryBuilder, { rule, closing }: HoldFilter): Knex.QueryBuilder {
   return updates.where((free) => {
     void free.whereRaw('1 = 0');

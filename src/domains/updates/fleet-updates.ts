@@ -30,7 +30,6 @@ import type { Requester } from '../../shared/requester.ts';
  * lists show, or all types if `slugs` is not empty.
  */
 export interface FleetUpdateRequest {
-  /** Sites that the caller may see. */
   scope: SiteScope;
   sites: readonly SiteRef[];
   except?: readonly number[];
@@ -92,7 +91,6 @@ export class FleetUpdates {
   readonly #updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
   readonly #vulnerable: VulnerabilityDataStatus;
   readonly #guards: UpdateGuards;
-  /** Reads the setting for updates whose installed version has no package. It applies to runs with rings only. */
   readonly #unguardedPolicy: () => 'update' | 'skip';
   readonly #minimumAge: MinimumAge;
 
@@ -193,16 +191,15 @@ export class FleetUpdates {
     return guardChoiceOf(name, { force, otherwise, together: 'guard or rings' });
   }
 
-  /** Selects the sites of a run and their rings. */
   async #select(wanted: Omit<FleetUpdateRequest, 'requestedBy'>) {
     const { scope, sites: refs, except = [], types, slugs, rings, onlyVulnerable = false, appliesMinimumAge } = wanted;
     const hold = appliesMinimumAge ? this.#minimumAge.rule() : null;
     const isKnown = !onlyVulnerable || (await this.#vulnerable.areKnown());
     const named = refs.length > 0;
     const { identifiers, errors } = named ? await this.#named(scope, refs, except) : { identifiers: null, errors: [] };
-    /*
-     * A caller who names both a site and an item gets an error if the item is ignored or outside of a pin there.
-     * Otherwise such items are listed as skipped.
+    /**
+     * A caller who names both a site and an item gets an error if the item is ignored on that site or outside of its
+     * pin. Otherwise such items are listed as skipped.
      */
     const complain: UpdateJobInput['complain'] = named && slugs.length > 0 ? 'ignored' : 'never';
     const filter = {

@@ -4,11 +4,9 @@ import { noFallbackError } from './guard-planner.ts';
 import type { PendingUpdate, SkippedUpdate } from './update.ts';
 
 export interface ForeseenUpdate extends PendingUpdate {
-  /** Guard that the update would have; null if it would have none. */
   guard: ActiveGuardName | null;
   /** Source of the package of the installed version. Null in runs without a guard, and for core and translations. */
   fallback: PackagePlace | null;
-  /** True if the run is guarded, but the update would not be, because its installed version has no package. */
   unguarded?: true;
 }
 

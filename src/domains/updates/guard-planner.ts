@@ -10,9 +10,8 @@ interface GuardedRunPlan {
   site: SiteWithUrlKey;
   choice: GuardChoice;
   actor: string;
-  /** True if the caller sees only some sites. Such a caller gets only packages of the WordPress.org directory. */
   isLimited: boolean;
-  /** True if the versions were chosen by the service, and the site need not offer them. */
+  /** True if the service chose the versions. The site need not offer these versions. */
   isExact: boolean;
 }
 

@@ -6,7 +6,6 @@ import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { PhpError } from './php-error.ts';
 import type { PendingUpdate } from './update.ts';
 
-/** Names of the guards. `none` means no guard. */
 export type GuardName = 'none' | 'plain' | 'careful' | 'parachute';
 export type ActiveGuardName = Exclude<GuardName, 'none'>;
 
@@ -53,7 +52,6 @@ export interface GuardedUpdate {
   fallback: { id: number | null; version: string };
   /** Package of the new version. Null if the site has to download the update itself. */
   target: GuardPackage | null;
-  /** True if the plugin was active before the update. */
   wasActive: boolean;
   /** True if nothing can be put back, because the installed version has no package. */
   isUnguarded?: boolean;
@@ -73,7 +71,6 @@ export interface UnguardedUpdate {
   target?: GuardPackage | null;
 }
 
-/** Update for which a guard is called, with its context. */
 export interface GuardTask {
   site: SiteWithUrlKey;
   link: ChildLink;
@@ -116,8 +113,8 @@ export interface UpdateGuard {
   /** Removes what the guard has left on the site. Returns what could not be removed. */
   release(task: GuardTask): Promise<readonly Remainder[]>;
   /**
-   * True if the state of the site shows that `release` has undone what `prepare` did. If not, the site is looked at
-   * again later, and `release` is called again. Guards without this method look after that themselves.
+   * True if the state of the site shows that `release` has undone what `prepare` did. If it is false, the site is read
+   * again later, and `release` is called again. A guard without this method repeats the removal by itself.
    */
   isReleased?(task: GuardTask): boolean;
 }
@@ -144,7 +141,9 @@ export interface PackageCaller {
   actor: string;
   /** True if the caller sees only some sites. Such a caller gets only packages of the WordPress.org directory. */
   isLimited: boolean;
-  /** True if no person named the version. Then, only packages of the directory, or with a known hash, are used. */
+  /**
+   * True if no person named the version. Only packages of the directory, or with a known hash, are used in this case.
+   */
   isAutomatic?: boolean;
 }
 

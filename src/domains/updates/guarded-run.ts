@@ -39,12 +39,10 @@ export interface GuardedRunContext {
   actor: string;
   lease: Lease;
   oneOfMany: boolean;
-  /** ID of the job item of the run. Null without a job. */
   itemId: number | null;
   records: readonly GuardedUpdate[];
   unguarded: readonly UnguardedUpdate[];
   watch: HealthWatch;
-  /** Stores the phases and results of `records`. */
   store: () => Promise<void>;
 }
 
@@ -78,7 +76,7 @@ export class GuardedRun {
     return (await this.#selfRestored(this.#deps.guards.get(record.guard), task)) !== null;
   }
 
-  /** Prepares the site for an update. Returns false if it must not be sent; `step.guardError` is set in this case. */
+  /** Prepares the site for an update. Returns false and sets `step.guardError` if the update must not be sent. */
   async prepare(record: GuardedUpdate, step: UpdateStep, state: ChildStats | null, read: ReadState): Promise<boolean> {
     await this.#enter(record, 'preparing');
     const guard = this.#deps.guards.get(record.guard);
@@ -94,14 +92,14 @@ export class GuardedRun {
 
   /**
    * Returns the package from which an update is installed; null if the site must download it itself. An update by
-   * WordPress has a maintenance mode, which lasts for ten minutes if the call is cut off. An installation has none.
+   * WordPress puts the site into maintenance mode, which lasts for ten minutes if the call is cut off. An installation
+   * does not.
    */
   targetOf(update: PendingUpdate): GuardPackage | null {
     const unguarded = this.#context.unguarded.find((each) => isSame(each, update));
     return this.recordOf(update)?.target ?? unguarded?.target ?? null;
   }
 
-  /** Returns the call that installs the new version from the vault; null if the site must download it itself. */
   callOf(update: PendingUpdate): (() => Promise<UpgradeResult>) | null {
     const target = this.targetOf(update);
     if (!target) return null;
@@ -233,7 +231,10 @@ export class GuardedRun {
     return { incomplete, error };
   }
 
-  /** Makes the guard undo its preparation. If the site does not show that, `step.unproven` is set. */
+  /**
+   * Makes the guard undo its preparation. Sets `step.unproven` if the state of the site does not show that this has
+   * worked.
+   */
   async #undo(
     guard: UpdateGuard,
     record: GuardedUpdate,
@@ -283,7 +284,7 @@ export class GuardedRun {
     const read = restored ?? shown;
     const said = error?.data['child_message'];
     const { message = null, file = null, line = null } = read ?? (typeof said === 'string' ? phpErrorIn(said) : {});
-    // If the guard put the old version back before the first probe, the error occurred in a signed call.
+    // If the guard put the old version back before the first probe, the error must have occurred in a signed call.
     const brokenProbe = restored ? (probe ?? 'signed_stats') : state === 'broken' ? probe : null;
     return { ...rollbackOf(record, step), probe: brokenProbe, cause: message, file, line };
   }
@@ -307,7 +308,6 @@ export class GuardedRun {
 }
 
 interface Proof {
-  /** Error after which the guard put the old version back by itself. */
   restored?: SelfRestored;
   verdict: HealthComparison['state'];
   error: DomainError | null;

@@ -4,7 +4,6 @@ import type { HealthWatch } from './health-watch.ts';
 import type { UpdateHealth } from './update.ts';
 import { appliedUpdateOf } from './update-outcome.ts';
 
-/** Result of the check of a site after its updates, with the updates that broke it. */
 export interface HealthFinding {
   site: SiteWithUrlKey;
   health: UpdateHealth;
@@ -14,7 +13,6 @@ export interface HealthFinding {
   jobId: string | null;
 }
 
-/** Returns null if the site was not checked. */
 export function findingOf(
   watch: HealthWatch | null,
   { site, at, jobId = null }: { site: SiteWithUrlKey; at: number; jobId?: string | null | undefined },

@@ -18,8 +18,8 @@ export interface HealthProbe {
   /** True if the probe is only for guarded runs, because it costs several requests. */
   isExtensive?: boolean;
   /**
-   * Returns null if nothing can be said, for example because the request is not allowed. `before` is the reading that
-   * the new one is compared with.
+   * Returns null if the request proves nothing, for example because it is not allowed. `before` is the reading that the
+   * new one is compared with.
    */
   take: (siteId: number, before: ProbeReading | undefined, context: ProbeContext) => Promise<ProbeReading | null>;
   /** True if the site is well as far as this probe sees. Later readings are compared only with such a reading. */
@@ -29,18 +29,17 @@ export interface HealthProbe {
 
 export interface ProbeDeps {
   settings: Pick<SettingsService, 'current'>;
-  /** Requests the home page past page caches. A status of 0 means no response. */
+  /** Requests the home page past page caches. */
   requestHomePage: (
     siteId: number,
     method: Settings<'general'>['check_http_response_method'],
   ) => Promise<{ status: number; isTemporary: boolean }>;
-  /** Sends an unknown action to admin-ajax.php. A status of 0 means no response. */
+  /** Sends an unknown action to admin-ajax.php. */
   requestUnknownAction: (siteId: number) => Promise<{ status: number; body: string; isTemporary: boolean }>;
-  /** Requests the home page and some other pages. If `paths` is null, it chooses the other pages. */
+  /** Requests the home page and the pages at `paths`. If `paths` is null, some pages are chosen. */
   requestPages: (siteId: number, paths: readonly string[] | null) => Promise<PageState[]>;
   calls: { run: <T>(siteId: number, call: SiteCall<T>, options: { reads: boolean }) => Promise<T> };
   readState: (link: ChildLink, siteId: number) => Promise<ChildStats>;
-  /** Opens the home page as the connected administrator. */
   opensHomePage: (link: ChildLink) => Promise<boolean>;
 }
 

@@ -1,12 +1,10 @@
 export type ProbeName = 'home_page' | 'admin_ajax' | 'signed_stats' | 'pages' | 'admin_visit';
 
-/** A page as a visitor gets it. */
 export interface PageState {
   path: string;
   status: number;
   length: number;
   hasCriticalError: boolean;
-  /** True if the response says only that the site is busy or in maintenance. */
   isTemporary?: boolean;
 }
 
@@ -26,8 +24,8 @@ export type HealthReadings = Partial<Record<ProbeName, ProbeReading>>;
 /** Start of a health watch. It is stored with the run, so that a later attempt compares with the same readings. */
 export interface WatchStart {
   /**
-   * True if the site is checked after each update and every change for the worse counts. Otherwise it is checked once
-   * after the run, and only a fatal error counts.
+   * True if the site is checked after each update and every change for the worse counts. False if the site is checked
+   * once after the run and only a fatal error counts.
    */
   isThorough: boolean;
   before: HealthReadings;

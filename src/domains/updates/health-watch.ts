@@ -5,7 +5,10 @@ import type { HealthComparison, SiteHealth } from './site-health.ts';
 import { isSame, type UpdateHealth, type UpdateStep } from './update.ts';
 import { appliedUpdateOf, claimsSuccess, runsWithEveryRequest } from './update-outcome.ts';
 
-/** Compares readings of a change that is taken back if it broke the site. Without an answer, that is not proven. */
+/**
+ * Compares readings around a change that is put back if it broke the site. Returns `unknown` instead of `broken` if
+ * WordPress did not answer.
+ */
 export function compareGuarded(
   health: Pick<SiteHealth, 'compare'>,
   after: HealthReadings,
@@ -29,7 +32,6 @@ export class HealthWatch {
   #brokenBy: readonly UpdateStep[] = [];
   #after: HealthReadings = {};
 
-  /** `link` is that of the run, for probes that need a signed call. */
   constructor(
     health: SiteHealth,
     { siteId, link = null }: { siteId: number; link?: ChildLink | null },
@@ -56,7 +58,7 @@ export class HealthWatch {
     if (this.#isBroken() && this.#brokenBy.length === 0) this.#brokenBy = this.#sent;
   }
 
-  /** Checks the site again after an update was taken back. No update is blamed for the result of this check. */
+  /** Checks the site again after an update was put back. No update is blamed for the result of this check. */
   async checkRestored(restored: UpdateStep): Promise<void> {
     this.#sent = this.#sent.filter((step) => step !== restored);
     this.#unchecked = [];
@@ -64,18 +66,15 @@ export class HealthWatch {
     this.#after = await this.#health.takeUnsignedAfter(this.#siteId, this.start.before, this.#link);
   }
 
-  /** Blames an update that broke the site and could not be taken back. */
   blame(step: UpdateStep): void {
     this.#sent.push(step);
     this.#brokenBy = [step];
   }
 
-  /** Waits before a reading is repeated. */
   pause(): Promise<void> {
     return this.#health.pause();
   }
 
-  /** Result of the last readings, and the probe that decided it. */
   get verdict(): HealthComparison {
     return this.#compare(this.start.before);
   }
@@ -101,8 +100,8 @@ export class HealthWatch {
   }
 
   /**
-   * Checks the site with the probes. Does nothing while the site may be working on an update, because the site is then
-   * in maintenance mode.
+   * Checks the site with the probes. Does nothing while the site may be working on an update, because a site is in
+   * maintenance mode during an update.
    */
   async check(): Promise<void> {
     if (this.#unchecked.length === 0 || this.#unchecked.some(({ mayStillRun }) => mayStillRun)) return;
@@ -175,7 +174,6 @@ const hasAnswered = ({ signed_stats: signed, ...readings }: HealthReadings): boo
 /** A 503 is not fatal: the maintenance mode has ended with the update, so the 503 has a cause other than the update. */
 const isFatalStatus = (status: number): boolean => status >= 500 && status !== 503;
 
-/** Returns a function that returns the health of the site if the update broke it, and otherwise null. */
 export const brokenWithOf =
   (watch: HealthWatch | null) =>
   (step: UpdateStep): UpdateHealth | null =>

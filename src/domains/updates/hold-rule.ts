@@ -37,7 +37,6 @@ export interface SeenUpdate extends PendingUpdate {
   firstSeenAt: number;
 }
 
-/** Returns null for an update that is old enough. */
 export function heldUntilOf(update: SeenUpdate, { at, ages }: HoldRule): HeldUntil | null {
   const age = ages[releaseStepOf(update)];
   if (age === null) return 'never';

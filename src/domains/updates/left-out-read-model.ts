@@ -33,7 +33,10 @@ const flagsOf = (reason: LeftOutReason | undefined): number[] =>
 const COLUMNS = ['site_id', 'ignored', 'first_seen_at', ...UPDATE_COLUMNS].map((column) => `site_updates.${column}`);
 const ORDER = ['ignored', 'site_key', 'type', 'slug'].map((column) => `site_updates.${column}`);
 
-/** Lists updates that are ignored, outside of a pin, or held, with the reason. The order is that of an index. */
+/**
+ * Lists updates that are ignored, outside of a pin, or held, with the reason. They are read in the order of an index,
+ * so that nothing is sorted.
+ */
 export class LeftOutReadModel {
   readonly #knex: Knex;
   readonly #totals: RevisionCache;

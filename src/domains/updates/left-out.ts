@@ -26,13 +26,11 @@ export interface UpdateRule extends UpdatePlace {
 
 export type OfferedVersion = UpdatePlace & Pick<PendingUpdate, 'newVersion'>;
 
-/** The rules of one site: which updates are ignored, and which are outside of a pin. */
 export class UpdateRules {
   readonly #ignored = new Set<string>();
   readonly #pins = new Map<string, PinOfItem>();
   readonly #hold: (update: OfferedVersion) => LeftOut | null;
 
-  /** `hold` decides about updates that no rule and no pin leaves out. */
   constructor(rules: readonly UpdateRule[], hold: (update: OfferedVersion) => LeftOut | null = () => null) {
     this.#hold = hold;
     for (const rule of rules)
@@ -54,7 +52,6 @@ export class UpdateRules {
 
 const keyOf = ({ type, slug }: UpdatePlace): string => `${type} ${slug}`;
 
-/** Returns the error code and message for an update that was left out. */
 export function describeLeftOut({ reason, pin, heldUntil }: LeftOut<SkippedReason>): {
   code: LeftOutCode;
   message: string;

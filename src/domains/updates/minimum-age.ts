@@ -5,7 +5,6 @@ import { ClosingReleasesReadModel, type HoldFilter } from './closing-releases-re
 import { holdRuleOf, type HoldRule } from './hold-rule.ts';
 import type { VulnerabilityDataStatus } from './vulnerability-data-status.ts';
 
-/** Provides the rule by which scheduled runs hold new releases. */
 export class MinimumAge {
   readonly #deps: { settings: Pick<SettingsService, 'current'>; clock: Clock; vulnerable: VulnerabilityDataStatus };
 
@@ -13,13 +12,12 @@ export class MinimumAge {
     this.#deps = deps;
   }
 
-  /** Returns the rule of the current settings, or null if they hold nothing. */
   rule(): HoldRule | null {
     return holdRuleOf(this.#deps.settings.current('general'), this.#deps.clock.now());
   }
 
   /**
-   * Returns the rule with the releases that it does not hold, because they close a vulnerability. Without data about
+   * Adds the releases that the rule does not hold because they close a vulnerability. Without data about
    * vulnerabilities, there are no such releases.
    */
   async filterOf(knex: Knex, rule: HoldRule | null | undefined): Promise<HoldFilter | undefined> {

@@ -13,7 +13,6 @@ export interface SendingRun {
   actor: string;
   /** Position of the change log before the run. */
   logPosition: number;
-  /** Readings of the site from before the run. Null if it was not watched. */
   watched: WatchStart | null;
 }
 
@@ -28,7 +27,7 @@ type OpenUpdateRow = UpdateRow & {
   sent_at: number | string;
 };
 
-/** Time after an update was sent. A version that appears on the site later does not count as its result. */
+/** Time for which an update stays open after it was sent. A version that appears later does not count as its result. */
 const GOOD_FOR = DAY;
 const ACTOR_MAX = 255;
 
@@ -90,7 +89,6 @@ export class OpenUpdateStore {
     }));
   }
 
-  /** Returns false if the update is logged already, or no longer open. */
   async markLogged(siteId: number, { type, slug, newVersion: new_version }: PendingUpdate): Promise<boolean> {
     const open = this.#db('open_updates').where({ site_id: siteId, type, slug, new_version, logged: 0 });
     return (await open.update({ logged: 1 })) === 1;

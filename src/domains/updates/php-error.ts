@@ -8,7 +8,6 @@ export interface PhpError {
 }
 
 const MAX_LENGTH = 500;
-/** Returns the message of a fatal error, without the file and line at its end. */
 export const phpErrorIn = (text: string): PhpError =>
   toPhpError({ message: text.replace(/ in \S+(?: on line |:)\d+$/, ''), file: null, line: null });
 

@@ -28,7 +28,6 @@ export function normalizePinRange(text: string): string | null {
 
 const BOUNDS = { is: '', begins: '', below: '<', upTo: '<=' } as const;
 
-/** An unknown version is outside every range. */
 export function isInPinRange(text: string, version: string): boolean {
   const range = parsePinRange(text);
   if (!range || !isKnownVersion(version)) return false;

@@ -18,7 +18,7 @@ export interface UpdateRings {
   stopAfterFailed?: number | string | undefined;
 }
 
-/** Rings of one run. `ringOf` maps a site ID to an index in `names`. */
+/** `ringOf` maps a site ID to an index in `names`. */
 export interface RingPlan {
   names: string[];
   ringOf: Map<number, number>;
@@ -49,7 +49,7 @@ export function checkedRings(
   return undefined;
 }
 
-/** Returns each ring that was given before, and its index. Case is ignored, as in the names of tags. */
+/** Returns each ring that repeats an earlier one, and its index. Case is ignored, as in the names of tags. */
 function repeatedRings(rings: readonly string[]): { ring: string; index: number }[] {
   const keys = rings.map(nameKeyOf);
   return rings.flatMap((ring, index) => (keys.indexOf(keys[index] ?? '') < index ? [{ ring, index }] : []));
@@ -74,7 +74,6 @@ export async function assignSitesToRings<S extends { site: { id: number } }>(
   return { staged, stages: { names, stopAfter: stopAfterBroken, stopAfterMissed: toStopAfterMissed(stopAfterFailed) } };
 }
 
-/** Returns an error for each ring of a setting that is neither a tag nor a share, or that is given twice. */
 export async function ringErrorsOf(knex: Knex, setting: string, rings: readonly string[]): Promise<FieldError[]> {
   const tagged = await new TaggedSitesReadModel(knex).byTag(
     ALL_SITES,

@@ -22,7 +22,7 @@ export function rollbackError(update: PendingUpdate, rollback: UpdateRollback): 
   };
 }
 
-/** Returns type, description and object of the entry of the change log. */
+/** Returns the type, the description and the object of the change log entry. */
 export function rollbackEntry(update: PendingUpdate, rollback: UpdateRollback): [string, string, ChangedObject] {
   const { result, old_version: old, new_version: broken } = rollback;
   const isDone = result === 'done';

@@ -12,7 +12,6 @@ export interface RenamedPlugin {
   newSlug: string;
 }
 
-/** Repository of the ignore rules or of the pins of a site. */
 interface PluginRules {
   slugs(siteId: number, type: 'plugin'): Promise<string[]>;
   rename(siteId: number, type: 'plugin', slug: string, newSlug: string): Promise<void>;
@@ -30,7 +29,7 @@ export async function moveRules(
   now: number,
 ): Promise<Change[]> {
   if (renamed.length === 0) return [];
-  // Syncs and changes of rules take the same lock.
+  // Syncs and changes of rules lock the same row.
   await new SiteRepository(trx, now).lockSyncCheckpoint(siteId);
   const ignored = await moved(new IgnoredUpdatesRepository(trx), siteId, renamed);
   const pinned = await moved(new VersionPinRepository(trx), siteId, renamed);

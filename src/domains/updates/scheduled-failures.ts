@@ -56,7 +56,7 @@ export class ScheduledFailures {
     await inTransaction(knex, async ({ trx }) => {
       await lease.lock(trx);
       if (await alerts.isAnyRaised(trx, keys)) return;
-      // If an `http_check` alert has reported the broken site, its errors need no second mail.
+      // If an `http_check` alert has reported that the site is broken, the errors that broke it need no second mail.
       const isTold = isBroken && (await this.#isToldAsBroken(trx, site.id, jobId));
       const untold = errors.filter((error) => !isTold || !isBreaking(error));
       const { id: siteId, url, name } = site;
@@ -89,7 +89,6 @@ export class ScheduledFailures {
     });
   }
 
-  /** True if an `http_check` alert of this run reaches everybody who gets mails of failed updates. */
   async #isToldAsBroken(trx: Knex.Transaction, siteId: number, jobId: string): Promise<boolean> {
     const mark = await new BrokenSitesRepository(trx).of(siteId);
     const facts = mark && (await this.#deps.alerts.factsOf<'http_check'>(trx, brokenAlertKey(siteId, mark.since)));

@@ -26,7 +26,6 @@ export class SiteHealth {
     this.#againAfterMs = againAfterMs;
   }
 
-  /** Takes readings of all probes, except signed ones, which a run gets from its own calls. */
   takeUnsigned(
     siteId: number,
     { isExtensive: isAll = false, link = null }: { isExtensive?: boolean; link?: ChildLink | null } = {},
@@ -40,7 +39,7 @@ export class SiteHealth {
     return this.#take(siteId, this.#probes, {});
   }
 
-  /** Takes readings of all probes that were well before, as `takeUnsignedAfter` does of the unsigned ones. */
+  /** Takes readings of all probes that were well before. Repeats readings as `takeUnsignedAfter` does. */
   takeAllAfter(siteId: number, before: HealthReadings): Promise<HealthReadings> {
     return this.#takeAfter(siteId, this.#usable(before), before, null);
   }
@@ -71,7 +70,6 @@ export class SiteHealth {
     return sleep(this.#againAfterMs);
   }
 
-  /** True if every probe that was well before is well now. Stops at the first probe that is not. */
   async isWell(siteId: number, before: HealthReadings): Promise<boolean> {
     const usable = this.#usable(before);
     for (const probe of usable) {

@@ -133,10 +133,11 @@ export class SiteUpdater {
   }
 
   /**
-   * Runs updates on a site. Throws if the site cannot be called at all; later failures are entries in `errors`. With a
-   * job item (`item`), its job checks updates with an unknown outcome again, and this throws `LeaseLostError` if
+   * Runs updates on a site. Throws if the site cannot be called at all; later failures are entries in `errors`.
+   *
+   * With a job item (`item`), its job checks updates with an unknown outcome again, and this throws `LeaseLostError` if
    * another process may have taken over the work. Without a job item, this starts a separate job for that check and
-   * waits for it, and throws `svc_outcome_unknown` in that case.
+   * waits for it, and throws `svc_outcome_unknown` instead of `LeaseLostError`.
    */
   async run(
     siteId: number,
@@ -253,8 +254,8 @@ export class SiteUpdater {
       throw stopped;
     }
     const run = await this.#conclude(plan, course, watch, { site, item, lease, choice }, actor);
-    // The result of the run is stored, so it is returned even if the site or the database fails here.
-    // Other errors are thrown.
+    // The result of the run is stored, so the run is returned even if the site or the database fails here. Other errors
+    // are thrown.
     await attemptCall(async () => {
       if (state) await sync.store(site, state, { complete: false, number });
       if (stopped) await calls.recordRefusal(site.id, stopped);
@@ -335,7 +336,9 @@ export class SiteUpdater {
     return { site, callError: null, watched, logPosition, ...outcome };
   }
 
-  /** Checks open updates again, after other runs on the site have ended: they may have sent the same updates. */
+  /**
+   * Checks open updates again after the other runs on the site have ended. Those runs may have sent the same updates.
+   */
   #verifyAgain(
     siteId: number,
     open: UnverifiedUpdates,

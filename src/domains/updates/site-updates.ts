@@ -16,9 +16,7 @@ export interface SiteUpdateRequest extends Pick<
   SiteUpdateSelection,
   'types' | 'slugs' | 'complain' | 'onlyVulnerable'
 > {
-  /** Default: `none`. */
   guard?: GuardName | undefined;
-  /** True to update items without a guard if their installed versions have no packages. */
   force?: boolean | undefined;
 }
 
@@ -28,7 +26,6 @@ export interface SiteUpdatesDeps {
   updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
 }
 
-/** Updates one site for a caller that waits. */
 export class SiteUpdates {
   readonly #deps: SiteUpdatesDeps;
 
@@ -66,6 +63,6 @@ export class SiteUpdates {
   }
 }
 
-/** Makes an error name the item. The errors of a job name the site. */
+/** Makes an error name the item, because the errors of a job name the site. */
 const identifiedBySlug = (error: ItemError): ItemError =>
   error.slug === undefined ? error : { ...error, identifier: error.slug };

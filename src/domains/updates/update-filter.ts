@@ -6,7 +6,6 @@ import { whereInScope } from '../sites/index.ts';
 import { searchKeyOf } from '../../shared/text.ts';
 
 export interface UpdateFilter {
-  /** Sites that the caller may see. */
   scope: SiteScope;
   siteIds?: readonly number[];
   exceptSiteIds?: readonly number[];

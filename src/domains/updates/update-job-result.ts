@@ -90,10 +90,6 @@ export const toUpdateJobResult = (
   ...(updated.length === 0 && errors.length === 0 && { nothingToDo: true as const }),
 });
 
-/**
- * Returns `flawed` if the site is broken or an update was put back, `idle` if there was no update, and `proven` if an
- * update was installed and the site is well afterwards.
- */
 export function judgeUpdates({ updated, errors, health, nothingToDo }: UpdateJobResult): ItemVerdict | null {
   if (health?.state === 'broken' || errors.some(isRollback)) return 'flawed';
   if (nothingToDo) return 'idle';

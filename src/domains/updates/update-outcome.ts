@@ -104,7 +104,6 @@ export function concludeUpdates(
   return concluded;
 }
 
-/** Returns the entry of the change log for an update that was read back, and its plugin if the update renamed it. */
 export function describeInstalled(
   step: UpdateStep,
   applied: AppliedUpdate,
@@ -239,7 +238,10 @@ const SENTENCES: Record<string, string> = {
   install_failed: 'The site downloaded the update, but could not unpack or install it.',
 };
 
-/** Describes a failed installation from the vault. Its error names the cause. Updates by WordPress have a claim. */
+/**
+ * Describes a failed installation from the vault, for which the error of the call names the cause. A failed update by
+ * WordPress has a claim instead.
+ */
 function installFailureOf({ error, update }: UpdateStep): UpdateFailureDetails {
   const { child_code: childCode, reason: ownReason, child_message: childMessage } = error?.data ?? {};
   const reason = childCode ?? ownReason;
@@ -279,7 +281,6 @@ const NO_ARCHIVE = 'The downloaded file is not a package that the site can insta
 const itemNameForSentence = ({ type, slug, name }: Pick<PendingUpdate, 'type' | 'slug' | 'name'>): string =>
   type === 'core' ? 'WordPress' : `${type} ${truncate(name || slug, 255)}`;
 
-/** Returns the plugin if its update has renamed the main file. The site then identifies the plugin by the new file. */
 function renamedPluginOf({ update, after }: UpdateStep): ChildPlugin | null {
   const plugin = update.type === 'plugin' && after ? installedPluginOf(after, update) : undefined;
   return plugin && plugin.slug !== update.slug ? plugin : null;

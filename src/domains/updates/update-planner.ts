@@ -37,9 +37,7 @@ export interface SiteUpdateSelection {
   /** Limits the run to updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
   onlyVulnerable?: boolean;
-  /** Without a guard, no update is taken back. */
   guard?: GuardChoice;
-  /** Releases that this rule holds are skipped, unless they close a known vulnerability. */
   hold?: HoldRule;
   /**
    * Updates to install instead of those that the site offers. Needs a guard. An older version than the installed one is
@@ -55,7 +53,6 @@ export interface UpdatePlannerDeps {
   vulnerable: VulnerabilityDataStatus;
 }
 
-/** Decides which updates a run sends to a site. */
 export class UpdatePlanner {
   readonly #deps: UpdatePlannerDeps;
 
@@ -114,8 +111,8 @@ export class UpdatePlanner {
   }
 
   /**
-   * Returns the rules for the versions that the site offers when the updates are sent. If a version differs from the
-   * planned one, it has just been released, so the hold rule of the run applies to it anew.
+   * Returns the rules for the versions that the site offers when the updates are sent. A version that differs from the
+   * planned one has just been released, so the hold rule of the run applies to it anew.
    */
   async rulesOf(
     siteId: number,
@@ -132,7 +129,6 @@ export class UpdatePlanner {
     });
   }
 
-  /** Reads the vulnerabilities of the site only if there is a rule. */
   async #holdOf(siteId: number, rule: HoldRule | undefined): Promise<(update: SeenUpdate) => LeftOut | null> {
     if (!rule) return () => null;
     const { knex, vulnerable } = this.#deps;
@@ -144,7 +140,10 @@ export class UpdatePlanner {
     };
   }
 
-  /** Removes updates that the site has installed since the last sync, so no run claims them, and stores `before`. */
+  /**
+   * Removes updates that the site has installed since the last sync, so that no run claims them. Stores `before` if it
+   * shows such updates.
+   */
   async dropInstalled(
     plan: UpdatePlan,
     before: ChildStats,

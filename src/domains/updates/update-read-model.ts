@@ -33,11 +33,8 @@ export interface ListedUpdate extends PendingUpdate {
 }
 
 export interface FittingUpdates {
-  /** Updates of the requested sites, by site ID. */
   updates: Map<number, PendingUpdate[]>;
-  /** Updates of the same sites that fit, but are left out. */
   skipped: Map<number, SkippedUpdate[]>;
-  /** Counts for all sites of the run. */
   counts: UpdateCounts;
 }
 
@@ -46,7 +43,6 @@ export interface UpdatePage extends Page<ListedUpdate> {
 }
 
 export interface AffectedSitesFilter {
-  /** Sites that the caller may see. */
   scope: SiteScope;
   /**
    * If true, includes sites that an earlier update broke, even if they have no updates, so that their ring does not
@@ -60,7 +56,6 @@ export interface AffectedSitesFilter {
   /** If true, includes sites on which all matching updates are ignored or outside of a pin. */
   withIgnored: boolean;
   onlyVulnerable?: boolean;
-  /** Leaves out releases that the rule holds. */
   hold?: HoldFilter | undefined;
 }
 
@@ -335,7 +330,6 @@ export class UpdateReadModel {
   }
 }
 
-/** True if only the scope narrows the updates. */
 const isUnfiltered = ({ scope: _scope, ...search }: UpdateFilter): boolean => Object.keys(search).length === 0;
 
 const totalOf = (counts: UpdateCounts): number => UPDATE_TYPES.reduce((sum, type) => sum + counts[type], 0);

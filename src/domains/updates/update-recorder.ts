@@ -16,7 +16,6 @@ export interface UpdateRunItem {
   jobId?: string;
   resumed: boolean;
   oneOfMany?: boolean;
-  /** True if the caller sees only some sites. */
   isLimited?: boolean;
   lease: Lease;
 }
@@ -36,7 +35,6 @@ export interface FinishedRun {
    * same updates. Missing in plans of releases before 0.2.
    */
   logPosition: number | undefined;
-  /** Updates that the site may have installed. */
   unconfirmed: readonly PendingUpdate[];
 }
 

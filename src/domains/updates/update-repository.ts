@@ -64,7 +64,6 @@ export class UpdateRepository {
     }));
   }
 
-  /** Applies the rules of a site to its stored updates of a type. */
   async refreshLeftOut(siteId: number, type: UpdateType): Promise<void> {
     const rules = await new UpdateRuleRepository(this.#db).of(siteId);
     const ofType = () => this.#db('site_updates').where({ site_id: siteId, type });

@@ -61,7 +61,6 @@ export class UpdateRuleRepository {
     return (siteId) => new UpdateRules(rules.get(siteId) ?? []);
   }
 
-  /** Reads the pins of these items in one statement. The returned function gives null for an item without a pin. */
   async pinsOf(items: readonly ItemRow[]): Promise<(item: ItemRow) => PinOfItem | null> {
     const siteIds = [...new Set(items.map(({ site_id }) => site_id))];
     const rows = await this.#db('version_pins')

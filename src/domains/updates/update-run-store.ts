@@ -9,16 +9,15 @@ import type { UpdateOutcome } from './update-outcome.ts';
 export interface UpdatePlan {
   updates: PendingUpdate[];
   errors: ItemError[];
-  /** Updates that were left out. Missing in plans of releases before 0.2. */
+  /** Missing in plans of releases before 0.2. */
   skipped?: SkippedUpdate[];
   watched?: WatchStart | null;
-  /** Status of the home page, in plans that were stored by releases before 0.2. */
+  /** HTTP status of the home page before the update, in plans that were stored by releases before 0.2. */
   pageBefore?: number | null;
   /** Position of the change log before the first update. Missing in plans of releases before 0.2. */
   logPosition?: number;
-  /** Updates that can be taken back. Missing in runs without a guard. */
+  /** Missing in runs without a guard. */
   guarded?: GuardedUpdate[];
-  /** Updates of a guarded run whose installed version has no package. */
   unguarded?: UnguardedUpdate[];
 }
 
@@ -36,7 +35,7 @@ export interface StoredOutcome extends UpdateOutcome {
   since: number;
   /** Missing in outcomes that were stored by releases before 0.2. */
   health?: UpdateHealth | null;
-  /** Updates that were left out. Missing in outcomes of releases before 0.2. */
+  /** Missing in outcomes of releases before 0.2. */
   skipped?: SkippedUpdate[];
 }
 
@@ -69,7 +68,6 @@ export class UpdateRunStore {
       .ignore();
   }
 
-  /** Replaces the plan of a run that has begun. */
   async store(itemId: number, planned: UpdatePlan): Promise<void> {
     await this.#db('update_runs')
       .where({ item_id: itemId })

@@ -30,7 +30,6 @@ export interface UpdateSendingContext {
   before: ChildStats | null;
   watch: HealthWatch | null;
   rules: UpdateRules;
-  /** Null if the run has no guard. */
   guarded?: GuardedRun | null;
   /** True if nothing is sent again, because the site may have worked on the updates since an earlier attempt. */
   onlyLooks?: boolean;
@@ -151,7 +150,6 @@ export class UpdateSender {
     return course;
   }
 
-  /** Returns true if the site answered the call. */
   async #send(
     step: UpdateStep,
     course: UpdateSendingCourse,
@@ -232,8 +230,8 @@ export class UpdateSender {
 }
 
 /**
- * Returns the version that the site offers now if it is left out. A site installs what it offers, which can be later
- * than the version of the last sync.
+ * Returns the version that the site offers now, if a rule leaves it out. A site installs the version that it offers,
+ * which can be later than the version of the last sync.
  */
 function leftOutOffer(update: PendingUpdate, state: ChildStats | null, rules: UpdateRules): SkippedUpdate | null {
   const offer = state?.updates?.find((each) => isSame(each, update));
@@ -259,7 +257,7 @@ const unprovenBefore = (): ChildUnreachableError =>
 
 const isGuardable = ({ type }: PendingUpdate): boolean => type === 'plugin' || type === 'theme';
 
-/** Stores a state of the site in each step that was sent before: it shows if the update is installed. */
+/** Stores a state of the site in each step that was sent before. The state shows if the update is installed. */
 function applySiteStateToSteps(course: UpdateSendingCourse, state: ChildStats, { turn }: ChildLink): void {
   course.readError = null;
   course.state = state;

@@ -16,7 +16,7 @@ import type { UpdateSender } from './update-sender.ts';
 export interface UnverifiedUpdates {
   updates: readonly PendingUpdate[];
   watched?: WatchStart | null;
-  /** Status of the home page, as releases before 0.2 stored it. */
+  /** HTTP status of the home page before the update, as releases before 0.2 stored it. */
   pageBefore?: number | null;
   logPosition?: number | undefined;
 }
@@ -36,7 +36,6 @@ interface VerifiedUpdates extends UpdateOutcome {
   finding: HealthFinding | null;
 }
 
-/** Reads a site to find out what became of updates whose outcome is open, and whether they broke it. */
 export class UpdateVerifier {
   readonly #deps: UpdateVerifierDeps;
 

@@ -28,7 +28,6 @@ export interface ExactUpdate extends PendingUpdate {
   type: 'plugin' | 'theme';
 }
 
-/** Item that an update is about. */
 export type UpdatePlace = Pick<PendingUpdate, 'type' | 'slug'>;
 
 export const isSame = (one: UpdatePlace, other: UpdatePlace): boolean =>
@@ -45,9 +44,7 @@ export type SkippedReason = LeftOutReason | 'no_fallback';
 
 export interface LeftOut<Reason extends SkippedReason = LeftOutReason> {
   reason: Reason;
-  /** Set if a pin leaves the update out. */
   pin: PinOfItem | null;
-  /** Set if the update is younger than the minimum age. */
   heldUntil?: HeldUntil;
 }
 
@@ -72,7 +69,7 @@ export interface AppliedUpdate {
   newVersion: string;
   /** True if the site was well before the update and has been broken since. */
   brokeSite?: true;
-  /** True if the run was guarded, but this update was not. */
+  /** True if the run was guarded, but this update was not, because its installed version has no package. */
   unguarded?: true;
 }
 
@@ -92,14 +89,13 @@ export interface SiteUpdateRunResult {
   site: SiteWithUrlKey;
   updated: AppliedUpdate[];
   errors: ItemError[];
-  /** Updates that the run left out, with the reason. */
   skipped: SkippedUpdate[];
   callError: DomainError | null;
   open: PendingUpdate[];
   /** Time at which the calls to the site ended, in milliseconds since 1970. */
   since: number;
   health: UpdateHealth | null;
-  /** Start of the watch of the site's health. Null if no update could affect it. */
+  /** Null if no update could affect the health of the site. */
   watched: WatchStart | null;
   logPosition: number | undefined;
 }
@@ -130,13 +126,11 @@ export interface UpdateStep {
   after: ChildStats | null;
   /** Set if the guard of the update could not be set up, so that the update was not sent. */
   guardError?: DomainError;
-  /** Set if the update was guarded and broke the site. */
   rollback?: UpdateRollback;
   /** True if the update was sent as an installation from the vault. */
   isInstallation?: boolean;
   /** Set if a guarded run could not prove the state of the site: the cause, as part of a sentence. */
   unproven?: { because: string; phase: 'preparing' | 'checking' | 'restoring' };
-  /** True if the run is guarded, but the update is not, because its installed version has no package. */
   isUnguarded?: boolean;
 }
 

@@ -104,7 +104,6 @@ export class VersionPinRepository {
       .update({ ...fields, updated_at: now });
   }
 
-  /** Stores the result of an attempt. Does nothing if the pin was removed meanwhile. */
   async storeAutoUpdate(id: number, { state, error, triedAt }: PinAutoUpdateState): Promise<void> {
     await this.#db('version_pins')
       .where({ id })

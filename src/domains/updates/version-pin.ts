@@ -24,7 +24,6 @@ export interface VersionPin {
   slug: string;
   /** Name of the item when the pin was set. */
   name: string;
-  /** Range of versions, as `normalizePinRange` returns it. */
   version: string;
   note: string;
   autoUpdate: PinAutoUpdateState;

@@ -14,7 +14,10 @@ export interface Call {
   secure: boolean;
   /** Unix time in seconds, with a fraction. */
   now: number;
-  /** True if the request had a valid login cookie. The child cannot create a reconnect token then (protocol 2.5). */
+  /**
+   * True if the request had a valid login cookie. In this case, the child cannot create a reconnect token (protocol
+   * 2.5).
+   */
   hadCookie: boolean;
   downloads: ReadonlyMap<string, Download>;
 }

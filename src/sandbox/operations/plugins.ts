@@ -73,7 +73,7 @@ export function pluginAction(call: Call): Reply {
     } else if (action === 'delete') {
       if (plugin === undefined || plugin.mu) continue;
       const data = { ...pluginActionDataOf(file, plugin), created: unixSecondsOf(call) };
-      // The child deactivates a plugin before it deletes the files, and does not activate it again if that fails.
+      // The child deactivates a plugin before it deletes the files. If the deletion fails, the plugin stays inactive.
       if (plugin.active) deactivated.push([file, data]);
       if (call.defects.unwritable.has(file)) setActive(call, plugin, false);
       else if (removePlugin(call, plugin)) done.push([file, data]);

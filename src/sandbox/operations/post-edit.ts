@@ -61,10 +61,6 @@ function encodePost({ fields, siteUrl }: Call, post: Post): Record<string, strin
   };
 }
 
-/**
- * Edits a post if the payload contains an ID, otherwise creates one. An empty or invalid payload causes a PHP fatal
- * error.
- */
 export function newPostFunction(call: Call): Reply {
   const { state, fields } = call;
   const record = parseBase64Record(textField(fields, 'new_post'));
@@ -104,8 +100,8 @@ export function newPostFunction(call: Call): Reply {
 }
 
 /**
- * True if a test wants the change of the post to be reported as done although it is not. Without a post, this is about
- * the creation of one.
+ * True if a test wants a change of `post` to be reported as done although nothing is changed. Without a post, the
+ * creation of a post is meant.
  */
 export const isFalseSuccess = ({ defects }: Call, post: Post | undefined): boolean =>
   defects.falseSuccesses.has(post ? `post ${post.id}` : 'new post');

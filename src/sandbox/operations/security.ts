@@ -21,8 +21,8 @@ export function securityUnFix(call: Call): Reply {
 }
 
 /**
- * Fixes security checks or undoes that. The response reports the requested state, even for skipped checks and for
- * checks that pass without a fix. Only the next `security` call returns the real state.
+ * Fixes security checks, or undoes such fixes. The response reports the requested state, even for skipped checks and
+ * for checks that pass without a fix. Only the next `security` call returns the real state.
  */
 function changeHardening(call: Call, what: 'fix' | 'unfix'): Reply {
   const feature = textField(call.fields, 'feature');

@@ -113,8 +113,8 @@ function updatePlugin(call: Call, file: string, plugin: Plugin | undefined): Rec
   }
   const renamed = call.defects.renamedFiles.get(file);
   if (renamed !== undefined) {
-    // WordPress keeps the old file in its list of active plugins, so the new one is inactive. The child finds no
-    // version in the old file (read in its source code).
+    // WordPress keeps the old file in its list of active plugins, so the plugin is inactive under its new file. The
+    // child finds no version in the old file (read in its source code).
     call.state.plugins.delete(file);
     const definition = { ...plugin.definition, file: renamed };
     call.state.plugins.set(renamed, { ...plugin, definition, active: false });

@@ -40,7 +40,7 @@ export function itemUpgradeOutput(
 
 const stepParagraphs = (steps: readonly string[]): string => steps.map((step) => `<p>${step}&#8230;</p>\n`).join('');
 
-/** Returns the output of a core update. A successful one prints no more than a failed one. */
+/** Returns the output of a core update. A successful update prints no more than a failed one. */
 export const coreUpgradeOutput = (failure?: ReportedFailure): string =>
   stepParagraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
 

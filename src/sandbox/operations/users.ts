@@ -16,8 +16,8 @@ import { editedUrl, storedDescription, storedName, storedUrl } from './user-text
 import { findUser } from '../state/connection.ts';
 
 /**
- * Simulates `get_all_users`. A user with two requested roles is listed twice. An empty role lists all users, with an
- * empty role (protocol 4.6).
+ * Simulates `get_all_users`. A user with two requested roles is listed twice. If the requested role is empty, all users
+ * are listed, each with an empty role (protocol 4.6).
  */
 export function getAllUsers({ state, fields }: Call): Reply {
   return frameReply(inRoles(state, fields).map(([user, role]) => ({ ...userEntry(state, user, true), role })));

@@ -129,7 +129,9 @@ export interface ChildAction {
 export interface ChangeRecord {
   id: number;
   typeId: number;
-  /** Unix time in seconds with microseconds. Only the response contains the damaged fraction. */
+  /**
+   * Unix time in seconds with microseconds. Only the response contains the fraction as `damageTimeFraction` changes it.
+   */
   created: number;
   context: string;
   action: string;
@@ -147,7 +149,10 @@ export interface ReportRecord {
   values: Record<string, string>;
 }
 
-/** Attacks that a security plugin blocked, with the time in seconds. Its counters use whole days (protocol 4.10). */
+/**
+ * Attacks that a security plugin blocked. `at` is in seconds, but the counters of the plugin use whole days (protocol
+ * 4.10).
+ */
 export interface BlockedAttacks {
   at: number;
   kind: 'wordfence-blocked' | 'ithemes-blocked' | 'ithemes-lockout';
@@ -200,7 +205,7 @@ export interface GuardFile {
   folder: string;
   /** 64 hexadecimal digits. */
   publicKey: string;
-  /** Unix time in milliseconds. After it, the file removes itself with the next complete page. */
+  /** Unix time in milliseconds, after which the file removes itself with the next complete page. */
   expiresAt: number;
   lastSequence: string;
   copy: { plugins: Plugin[]; themes: Theme[] } | null;

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -34,10 +34,12 @@ const ownPlaces = {
   },
 };
 
-await rm(resolve(TARGET, BUNDLE), { recursive: true, force: true });
+// The old bundle stays in place until the new one is complete, so that a failed build leaves a service that starts.
+const made = resolve(TARGET, `${BUNDLE}.new`);
+await rm(made, { recursive: true, force: true });
 await build({
   entryPoints: Object.entries(ENTRIES).map(([out, entry]) => ({ in: resolve(SOURCES, `${entry}.ts`), out })),
-  outdir: resolve(TARGET, BUNDLE),
+  outdir: made,
   plugins: [ownPlaces],
   bundle: true,
   splitting: true,
@@ -47,6 +49,8 @@ await build({
   target: 'node20.19',
   logLevel: 'warning',
 });
+await rm(resolve(TARGET, BUNDLE), { recursive: true, force: true });
+await rename(made, resolve(TARGET, BUNDLE));
 for (const [out, entry] of Object.entries(ENTRIES)) {
   const file = resolve(TARGET, `${entry}.js`);
   const bundled = `${'../'.repeat(entry.split('/').length - 1) || './'}${BUNDLE}/${out}.js`;

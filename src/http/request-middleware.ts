@@ -70,7 +70,7 @@ const parse = express.json({
   verify: (_request, _response, text) => {
     const oversize = exceededJsonLimit(text);
     if (oversize) throw Object.assign(new Error(OVERSIZE[oversize]), { type: 'oversize' });
-    // The decoder would replace invalid bytes, and other text would be stored than was sent.
+    // The decoder would replace invalid bytes, so the stored text would differ from the text that was sent.
     if (!isUtf8(text)) throw new Error('The body is not valid UTF-8.');
   },
 });

@@ -109,7 +109,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 
   async function request(wanted: OutboundRequest): Promise<OutboundResponse> {
-    const loaded = await (clients ??= loadClients());
+    const loaded = await (clients ??= loadClients().catch((error: unknown) => {
+      clients = undefined;
+      throw error;
+    }));
     const startedAt = performance.now();
     let current = wanted;
     let url = guard.parseUrl(wanted.url);

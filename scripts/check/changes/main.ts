@@ -72,7 +72,7 @@ async function run({ json, all, record, records, released, present, changelog }:
 }
 
 async function reportUnrecorded(since: string, changes: readonly JudgedChange[], file: string): Promise<void> {
-  const known = new Set((await readRecords(file).catch(() => [])).map(keyOf));
+  const known = new Set((await readRecords(file)).map(keyOf));
   const missing = notableChanges(changes).filter((change) => !known.has(keyOf({ ...change, since })));
   if (missing.length > 0)
     console.log(`${missing.length} changes are not in the feed yet. Record them: npm run lint -- changes --record`);

@@ -38,8 +38,12 @@ export const keyOf = ({
 }: Pick<RecordedChange, 'since' | 'surface' | 'kind' | 'subject'>): string =>
   [since, surface, kind, subject].map(encodeURIComponent).join(':');
 
+/** Returns no records if the file does not exist. */
 export async function readRecords(file = RECORDS): Promise<RecordedChange[]> {
-  const text = await readFile(file, 'utf8');
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
   return text
     .split('\n')
     .filter((line) => line !== '')
@@ -73,7 +77,7 @@ export async function recordChanges(
   file = RECORDS,
   date = new Date().toISOString().slice(0, 10),
 ): Promise<number> {
-  const records = await readRecords(file).catch(() => []);
+  const records = await readRecords(file);
   const updated = updatedRecords(records, since, changes, date);
   const known = new Set(records.map(keyOf));
   await writeFile(file, updated.map((record) => `${JSON.stringify(record)}\n`).join(''));

@@ -35,7 +35,10 @@ const NARROWING = ['sites', 'tags', 'clients'] as const;
 
 const isNarrow = (selection: SiteSelection): boolean => NARROWING.some((name) => selection[name]?.length);
 
-/** Throws if no site is named. Elsewhere an empty selection means all sites, which is too dangerous for a change. */
+/**
+ * Throws if neither sites, tags nor clients are named. For a read, an empty selection means all sites, which is too
+ * dangerous for a change.
+ */
 export function refuseEmptySelection(selection: SiteSelection): void {
   if (!isNarrow(selection)) throwFieldError('sites', 'must name at least one site if tags and clients are empty');
 }

@@ -37,7 +37,7 @@ export interface VerificationDefinition<Change, Result> {
   ended: (result: Result) => Result | ItemWithErrors<Result>;
 }
 
-/** Outcome of a verification. Without a result, the job is still checking. */
+/** Outcome of a verification. `jobId` is set while its job still checks the site; `result` is null then. */
 export interface VerificationOutcome<Result> {
   result: Result | null;
   jobId?: string;

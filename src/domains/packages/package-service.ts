@@ -24,7 +24,7 @@ import { inspectZip } from './package-inspector.ts';
 import { PackageRepository } from './package-repository.ts';
 import { renameFolder } from './zip-writer.ts';
 
-/** Packages of the directory that were not used for this time are deleted. */
+/** Packages of the WordPress.org directory that were not used for this time are deleted. */
 const KEPT_UNUSED = 90 * DAY;
 /** A package that was used within this time is not deleted to make room, because a site may still download it. */
 const IN_USE = HOUR;

@@ -9,7 +9,10 @@ import { softwareName } from './white-label.ts';
 /** Causes of recommendations, the most urgent first. */
 const CAUSES = ['vulnerability', 'certificate', 'domain', 'php', 'abandoned', 'period'] as const;
 
-/** Step that the client can decide on. `asOf` is the day of the data, or of the report for the cause `period`. */
+/**
+ * Step that the client can decide on. The cause `period` is a low uptime or speed in the period of the report: its
+ * `asOf` is the day on which the report was made. For other causes, it is the day of their data.
+ */
 export interface Recommendation {
   cause: (typeof CAUSES)[number];
   text: string;

@@ -12,8 +12,8 @@ export interface SentInstall {
 
 export interface StoredInstall extends SentInstall {
   /**
-   * Time at which the call ended without a clear result. Null until then: if a later attempt finds null, the process died
-   * during the call.
+   * Time at which the call ended without a clear result. Null until then: if a later attempt finds null, the
+   * process died during the call.
    */
   unclearSince: number | null;
 }

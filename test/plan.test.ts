@@ -56,6 +56,7 @@ describe('plan of a test run', () => {
     assert.deepEqual(
       files.filter((file) => runsOnBothDatabases(file) || !asks(file)),
       [],
+      'Delete the comment "Runs on SQLite only" of these files: a test file without a database runs once anyway.',
     );
   });
 

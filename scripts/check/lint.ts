@@ -3,6 +3,7 @@
  *
  *   npm run lint                       all parts
  *   npm run lint -- contract           one part: contract, changes or code
+ *   npm run lint -- code src/db        code and format of these files and folders
  *   npm run lint -- changes --help     options of a part
  */
 import { spawnSync } from 'node:child_process';

@@ -143,5 +143,10 @@ describe('record and edit schemas of the settings groups', () => {
       Object.keys(MAIL_TYPES_GROUP.fields).sort(),
       'MailType of openapi/v2/mail/schemas.yaml and src/domains/settings/mail-types-group.ts differ.',
     );
+    assert.deepEqual(
+      schemas['MailTypeFilter']?.['enum'],
+      schemas['MailType']?.['x-extensible-enum'],
+      'MailTypeFilter and MailType of openapi/v2/mail/schemas.yaml differ.',
+    );
   });
 });

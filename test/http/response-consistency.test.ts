@@ -4,8 +4,6 @@ import type { HandlerResponse } from '../../src/http/operation-types.ts';
 import { smallRoutes } from './small-contract.ts';
 import { startSmallApp } from './small-app.ts';
 
-// Runs on SQLite only: the test is about responses.
-
 /** The small contract, whose list has the headers of a page, and whose record has a tag. */
 function pagedRoutes(): Contract {
   const contract = smallRoutes();

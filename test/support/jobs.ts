@@ -1,4 +1,9 @@
+import assert from 'node:assert/strict';
+import { identifierFrom, type LeasedItem } from '../../src/queue/index.ts';
 import type { World } from './world.ts';
+
+/** Lease of an item that no other process takes. */
+export const HELD_LEASE = { confirm: () => Promise.resolve(() => true), lock: () => Promise.resolve() };
 
 export interface ListedJob {
   job_id: string;
@@ -13,6 +18,28 @@ export interface ListedJob {
 export async function newestJob(world: World, type?: string): Promise<ListedJob> {
   const { body } = await world.request('GET', `/api/v2/jobs?per_page=1${type === undefined ? '' : `&type=${type}`}`);
   return body.data[0];
+}
+
+/**
+ * Performs the items of a finished job a second time, as after the death of a process that had not yet stored their
+ * results. Returns the second results, which are not stored.
+ */
+export async function repeatItems(world: World, jobId: string): Promise<unknown[]> {
+  const { knex } = world.container.database;
+  const job = (await knex('jobs').where({ id: jobId }).first('kind', 'input')) ?? assert.fail(`No job ${jobId}.`);
+  const kind = world.container.queue.kinds.find(({ name }) => name === job.kind) ?? assert.fail(job.kind);
+  const rows = await knex('job_items').where({ job_id: jobId }).orderBy('position');
+  const results: unknown[] = [];
+  for (const { id, position, site_id: siteId, identifier } of rows) {
+    const item: LeasedItem = {
+      ...{ id, jobId, kind: job.kind, position, siteId, identifier: identifierFrom(identifier) },
+      ...{ attempt: 2, input: JSON.parse(job.input), requestedBy: 'test', owner: null, result: null },
+      ...{ isOnlyItem: rows.length === 1, isLeased: () => true },
+    };
+    const { signal } = new AbortController();
+    results.push(await kind.perform({ item, signal, lease: HELD_LEASE, resumed: true }));
+  }
+  return results;
 }
 
 /** Returns the newest job with its items and errors. */

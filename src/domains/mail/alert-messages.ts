@@ -8,6 +8,8 @@ export interface AlertMessage {
   tokens: { site: string; count: string; status: string };
 }
 
+const nouns: Partial<Record<AlertType, string>> = NOUNS;
+
 /** Maximum number of items in one mail. Further items are only counted. */
 const LISTED = 50;
 
@@ -45,7 +47,7 @@ export function buildAlertMessage(
       sections: [{ title: null, items: items.slice(0, LISTED), more: Math.max(0, items.length - LISTED) }],
     },
     tokens: {
-      site: subjects === 1 && only ? only.title : `${subjects} ${NOUNS[type] ?? 'sites'}`,
+      site: subjects === 1 && only ? only.title : `${subjects} ${nouns[type] ?? 'sites'}`,
       count: String(items.length),
       status,
     },

@@ -111,13 +111,15 @@ export type CertificateState =
 
 export type AlertType = keyof AlertFacts;
 
-/** `title` replaces the name of the site. */
+/** Types of the alerts that are not about sites. */
+export type SitelessAlertType = keyof typeof NOUNS;
+
+/** `title` replaces the name of the site. An alert that is not about a site needs it. */
 export type AlertBlockBuilder<Type extends AlertType> = (
   facts: readonly AlertFacts[Type][],
   formats: Formats,
-) => Pick<MailBodyBlock, 'tone' | 'badge' | 'facts'> & {
-  title?: string;
-};
+) => Pick<MailBodyBlock, 'tone' | 'badge' | 'facts'> &
+  (Type extends SitelessAlertType ? { title: string } : { title?: string });
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -322,11 +324,11 @@ export const INTROS: Record<AlertType, (count: number) => string> = {
   api_key_expiry: (count) => (count === 1 ? 'An API key expires soon.' : `${count} API keys expire soon.`),
 };
 
-/** Nouns for the subjects of alerts that are not about sites. */
-export const NOUNS: Partial<Record<AlertType, string>> = {
+/** Nouns for the subjects of alerts that are not about sites. Only alerts of these types are raised without a site. */
+export const NOUNS = {
   cost_tracker_noti_email: 'costs',
   api_key_expiry: 'API keys',
-};
+} as const satisfies Partial<Record<AlertType, string>>;
 
 /** Modules of alerts. While the module of a type is off, its mail settings are hidden. */
 export const MODULE_OF_ALERT: Partial<Record<AlertType, ModuleSlug>> = {

@@ -1,4 +1,4 @@
-import type { AlertFacts, AlertType } from './alert-types.ts';
+import type { AlertFacts, AlertType, SitelessAlertType } from './alert-types.ts';
 
 export interface AlertedSite {
   id: number;
@@ -10,7 +10,7 @@ export interface Alert<Type extends AlertType = AlertType> {
   type: Type;
   /** Identifies the event. An alert that is raised repeatedly, even by several processes, is part of only one mail. */
   key: string;
-  /** null if the alert concerns no site, or several. */
-  site: AlertedSite | null;
+  /** Null for the types in `NOUNS`, which are not about sites. */
+  site: Type extends SitelessAlertType ? null : AlertedSite;
   facts: AlertFacts[Type];
 }

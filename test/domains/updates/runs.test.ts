@@ -8,7 +8,8 @@ import {
   type SiteUpdateSelection,
 } from '../../../src/domains/updates/index.ts';
 import { ChildRefusedError, ChildUnreachableError } from '../../../src/shared/errors.ts';
-import { HELD_LEASE, UpdateBench } from './support.ts';
+import { HELD_LEASE } from '../../support/jobs.ts';
+import { UpdateBench } from './support.ts';
 
 const ALL: SiteUpdateSelection = { types: [], slugs: [], complain: 'never' };
 const connectionLost = () => new ChildUnreachableError('http', 'The connection was interrupted.', { outcome: 'open' });

@@ -29,9 +29,6 @@ const waiting = (type: ChildUpdate['type'], slug: string, newVersion = '2.0', cu
   newVersion,
 });
 
-/** Lease of an item that no other process takes. */
-export const HELD_LEASE = { confirm: () => Promise.resolve(() => true), lock: () => Promise.resolve() };
-
 /** A site with plugins of version 1.0 and updates to 2.0, unless the test changes that. */
 class ScriptedUpdateChild {
   versions = new Map<string, string>();

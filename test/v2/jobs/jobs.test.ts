@@ -47,6 +47,9 @@ describe('v2 jobs', () => {
       const { 'x-extensible-enum': types } = deref(contract, properties.type) as { 'x-extensible-enum': string[] };
       assert.deepEqual([...types].sort(), kinds, 'List all job kinds in JobType of openapi/shared/jobs.yaml.');
     }
+    const { JobTypeFilter } = readContract('v2').components.schemas ?? {};
+    const { enum: filtered } = JobTypeFilter as { enum: string[] };
+    assert.deepEqual([...filtered].sort(), kinds, 'List all job kinds in JobTypeFilter of openapi/shared/jobs.yaml.');
   });
 
   it('when a job kind aborts its running items on cancel, then the description of JobType lists it', () => {

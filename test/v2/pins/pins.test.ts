@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { pinJobs, type PinJobResult } from '../../../src/domains/pins/pin.jobs.ts';
 import type { LeasedItem } from '../../../src/queue/index.ts';
-import { HELD_LEASE } from '../../domains/updates/support.ts';
 import { readChangesOf } from '../../support/changes.ts';
+import { HELD_LEASE } from '../../support/jobs.ts';
 import { callerWithin } from '../../support/limited-keys.ts';
 import { offerPlugins, setPins } from '../../support/pins.ts';
 import { refusedFields } from '../../support/refusals.ts';

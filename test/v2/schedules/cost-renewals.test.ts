@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import type { JobKind } from '../../../src/queue/index.ts';
 import { unlimitedRequester } from '../../../src/shared/requester.ts';
+import { repeatItems } from '../../support/jobs.ts';
 import { editEmails, sendAlertMails } from '../../support/mail.ts';
 import { editSettings, ManualClock, readSchedule, runSchedule, runDueAt } from '../../support/schedules.ts';
 import { seedSite } from '../../support/sites.ts';
@@ -53,7 +54,10 @@ describe('the schedule cost-renewals', () => {
     );
     assert.deepEqual(await datesOf(hosting), ['2027-01-31', '2027-02-28']);
     assert.deepEqual(await datesOf(domain), ['2026-12-31', '2027-12-31']);
-    assert.deepEqual(await logged(), ['The cost Hosting fell due on 2027-01-31. The next due date is 2027-02-28.']);
+    const entries = ['The cost Hosting fell due on 2027-01-31. The next due date is 2027-02-28.'];
+    assert.deepEqual(await logged(), entries);
+    await repeatItems(world, jobId);
+    assert.deepEqual(await logged(), entries, 'a repeated item renews nothing');
   });
 
   it('when a month has no 31st, then the renewal returns to the 31st in the next month that has one', async () => {

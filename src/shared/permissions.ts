@@ -7,7 +7,10 @@ export type Scope = (typeof SCOPES)[number];
 export type Permission = keyof typeof PERMISSIONS;
 
 export interface PermissionFacts {
-  /** Scope that a key needs in addition to a role with the permission. With `any`, every valid credential has the permission, whatever its role. */
+  /**
+   * Scope that a key needs in addition to a role with the permission. With `any`, every valid credential has the
+   * permission, whatever its role.
+   */
   readonly scope: Scope | 'any';
   /** Built-in roles that have the permission, besides `administrator`. */
   readonly roles: readonly string[];

@@ -75,7 +75,10 @@ async function reportUnrecorded(since: string, changes: readonly JudgedChange[],
   const known = new Set((await readRecords(file)).map(keyOf));
   const missing = notableChanges(changes).filter((change) => !known.has(keyOf({ ...change, since })));
   if (missing.length > 0)
-    console.log(`${missing.length} changes are not in the feed yet. Record them: npm run lint -- changes --record`);
+    console.log(
+      `${missing.length} changes are not in ${file}, the feed of API changes. Record them with the day of today: \
+npm run lint -- changes --record`,
+    );
 }
 
 function lineOf({ level, kind, message, announced }: JudgedChange): string {

@@ -4,6 +4,7 @@ import { bumpRevision } from '../../../src/db/revisions.ts';
 import {
   OPTIONAL_CLIENT_FIELDS,
   type ClientDetail,
+  type ClientFilter,
   type ClientService,
   type ListedClient,
 } from '../../../src/domains/clients/index.ts';
@@ -17,6 +18,11 @@ const EVERY = { page: 1, perPage: 100 };
 const listed = ({ id, name, email, status, phone, sitesCount, createdAt }: ClientDetail): ListedClient => ({
   ...{ id, name, email, status, phone, sitesCount, createdAt },
 });
+
+/** Values of each filter, and whether a client matches. A filter without values does not compile. */
+type FilterCases = {
+  [Field in keyof ClientFilter]-?: [value: Required<ClientFilter>[Field], matches: (client: ClientDetail) => boolean][];
+};
 
 describe('clients of a limited caller', () => {
   let knex: Knex;
@@ -92,15 +98,20 @@ describe('clients of a limited caller', () => {
 
   it('when clients are filtered and counted, then only those of the limit count', async () => {
     const first = fleet.clients[0] as number;
-    const filters = [
-      { search: 'h', matches: ({ name, email }: ClientDetail) => /h/i.test(name + email) },
-      { status: 'active' as const, matches: () => true },
-      { status: 'suspended' as const, matches: () => false },
-      { include: [first], matches: ({ id }: ClientDetail) => id === first },
-      { exclude: [first], matches: ({ id }: ClientDetail) => id !== first },
-    ];
+    const filters: FilterCases = {
+      search: [['h', ({ name, email }) => /h/i.test(name + email)]],
+      status: [
+        ['active', () => true],
+        ['suspended', () => false],
+      ],
+      include: [[[first], ({ id }) => id === first]],
+      exclude: [[[first], ({ id }) => id !== first]],
+    };
+    const cases = Object.entries(filters).flatMap(([field, values]) =>
+      values.map(([value, matches]) => ({ filter: { [field]: value } as ClientFilter, matches })),
+    );
     await eachScope(async (scope, seen, name) => {
-      for (const { matches, ...filter } of filters) {
+      for (const { filter, matches } of cases) {
         const { items, total } = await clients.list(scope, filter, EVERY);
         const wanted = seen.filter(matches).map(listed);
         assert.deepEqual([items, total], [wanted, wanted.length], `${name}, ${JSON.stringify(filter)}`);

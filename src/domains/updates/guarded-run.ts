@@ -2,6 +2,7 @@ import type { ChildLink, ChildStats, UpgradeResult } from '../../connector/child
 import type { Lease } from '../../db/lease.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import {
+  ChildRefusedError,
   mayStillBeRunning,
   UpdateFailedError,
   type DomainError,
@@ -151,7 +152,9 @@ export class GuardedRun {
     // The requests of the probes can trigger the error after which a guard on the site puts the old version back.
     const restored = await this.#selfRestored(guard, task);
     if (restored) return { verdict: 'broken', error: error ?? incomplete, restored };
-    return { verdict: incomplete ? 'broken' : watch.verdict.state, error: error ?? incomplete };
+    const { state } = watch.verdict;
+    const verdict = provesBroken(incomplete) ? 'broken' : incomplete && state === 'well' ? 'unknown' : state;
+    return { verdict, error: error ?? incomplete };
   }
 
   /** Checks the site with the probes. Repeats a failed reading of the state: a single failure proves nothing. */
@@ -306,6 +309,14 @@ export class GuardedRun {
     await this.#context.store();
   }
 }
+
+/**
+ * True if an activation failed because of the new version. Other errors, for example of a firewall or a short
+ * maintenance, say nothing about it.
+ */
+const provesBroken = (error: DomainError | null): boolean =>
+  error instanceof UpdateFailedError ||
+  (error instanceof ChildRefusedError && (error.reason === 'site_fatal' || error.reason === 'aborted'));
 
 interface Proof {
   restored?: SelfRestored;

@@ -179,18 +179,26 @@ export class GuardedRun {
     const { clock } = this.#deps;
     await attemptCall(() => guard.restore(this.#task(record, step, step.after)));
     const restoredAt = record.restoredAt ?? clock.now();
-    const error = await this.#checkHealth(await read(), read, () => watch.checkRestored(step));
-    const { state: health } = watch.verdict;
-    if (error && health === 'unknown') {
+    const check = async () => this.#checkHealth(await read(), read, () => watch.checkRestored(step));
+    const isUnreachable = (error: DomainError | null): boolean => error !== null && watch.verdict.state === 'unknown';
+    const isInactiveNow = (): boolean => record.wasActive && step.after !== null && !isActiveIn(step.after, step);
+    let error = await check();
+    let left: readonly Remainder[] = [];
+    if (!isUnreachable(error)) {
+      left = await this.#remove(guard, record, step);
+      // The removal may have activated the old version, which nobody has checked yet.
+      if (isInactiveNow()) error = await check();
+    }
+    if (isUnreachable(error)) {
       // The site cannot be reached, so the old version may not have arrived. A later attempt sends it again.
       step.unproven = { because: watch.unprovenBecause(error), phase: 'restoring' };
       return;
     }
+    const { state: health } = watch.verdict;
     const hasOldVersion = step.after !== null && versionIn(step.after, step) === record.fallback.version;
-    const isInactive = record.wasActive && step.after !== null && !isActiveIn(step.after, step);
+    const isInactive = isInactiveNow();
     const isDone = hasOldVersion && !isInactive && health === 'well';
     const begun = record.rollback ?? rollbackOf(record, step);
-    const left = await this.#remove(guard, record, step);
     step.rollback = {
       ...begun,
       result: isDone ? 'done' : 'failed',

@@ -104,7 +104,10 @@ export interface UpdateGuard {
   allowedOn?(sites: readonly Pick<SiteWithUrlKey, 'id' | 'url'>[]): Promise<ReadonlySet<number>>;
   /** Prepares the site. If it throws a `DomainError`, the update is not sent, but `release` is still called. */
   prepare(task: GuardTask): Promise<void>;
-  /** Completes the update before the health of the site is checked. An error means that the new version is broken. */
+  /**
+   * Completes the update before the health of the site is checked. An `UpdateFailedError` or a fatal error of the site
+   * means that the new version is broken. After other errors, the method is called again at a later look.
+   */
   complete?(task: GuardTask): Promise<void>;
   /** Returns the error after which the guard put the old version back without a call of `restore`, or null. */
   selfRestored?(task: GuardTask): Promise<SelfRestored | null>;

@@ -2,6 +2,7 @@ import type { ChildLink, ChildStats, UpgradeResult } from '../../connector/child
 import type { Lease } from '../../db/lease.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import {
+  ChildRefusedError,
   mayStillBeRunning,
   UpdateFailedError,
   type DomainError,
@@ -151,7 +152,9 @@ export class GuardedRun {
     // The requests of the probes can trigger the error after which a guard on the site puts the old version back.
     const restored = await this.#selfRestored(guard, task);
     if (restored) return { verdict: 'broken', error: error ?? incomplete, restored };
-    return { verdict: incomplete ? 'broken' : watch.verdict.state, error: error ?? incomplete };
+    const { state } = watch.verdict;
+    const verdict = provesBroken(incomplete) ? 'broken' : incomplete && state === 'well' ? 'unknown' : state;
+    return { verdict, error: error ?? incomplete };
   }
 
   /** Checks the site with the probes. Repeats a failed reading of the state: a single failure proves nothing. */
@@ -176,18 +179,26 @@ export class GuardedRun {
     const { clock } = this.#deps;
     await attemptCall(() => guard.restore(this.#task(record, step, step.after)));
     const restoredAt = record.restoredAt ?? clock.now();
-    const error = await this.#checkHealth(await read(), read, () => watch.checkRestored(step));
-    const { state: health } = watch.verdict;
-    if (error && health === 'unknown') {
+    const check = async () => this.#checkHealth(await read(), read, () => watch.checkRestored(step));
+    const isUnreachable = (error: DomainError | null): boolean => error !== null && watch.verdict.state === 'unknown';
+    const isInactiveNow = (): boolean => record.wasActive && step.after !== null && !isActiveIn(step.after, step);
+    let error = await check();
+    let left: readonly Remainder[] = [];
+    if (!isUnreachable(error)) {
+      left = await this.#remove(guard, record, step);
+      // The removal may have activated the old version, which nobody has checked yet.
+      if (isInactiveNow()) error = await check();
+    }
+    if (isUnreachable(error)) {
       // The site cannot be reached, so the old version may not have arrived. A later attempt sends it again.
       step.unproven = { because: watch.unprovenBecause(error), phase: 'restoring' };
       return;
     }
+    const { state: health } = watch.verdict;
     const hasOldVersion = step.after !== null && versionIn(step.after, step) === record.fallback.version;
-    const isInactive = record.wasActive && step.after !== null && !isActiveIn(step.after, step);
+    const isInactive = isInactiveNow();
     const isDone = hasOldVersion && !isInactive && health === 'well';
     const begun = record.rollback ?? rollbackOf(record, step);
-    const left = await this.#remove(guard, record, step);
     step.rollback = {
       ...begun,
       result: isDone ? 'done' : 'failed',
@@ -306,6 +317,14 @@ export class GuardedRun {
     await this.#context.store();
   }
 }
+
+/**
+ * True if an activation failed because of the new version. Other errors, for example of a firewall or a short
+ * maintenance, say nothing about it.
+ */
+const provesBroken = (error: DomainError | null): boolean =>
+  error instanceof UpdateFailedError ||
+  (error instanceof ChildRefusedError && (error.reason === 'site_fatal' || error.reason === 'aborted'));
 
 interface Proof {
   restored?: SelfRestored;

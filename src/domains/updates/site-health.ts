@@ -63,6 +63,8 @@ export class SiteHealth {
     const broken = usable.filter((probe) => isBroken(probe, after, before));
     if (broken.length === 0) return after;
     await this.pause();
+    // A second reading that is missing leaves nothing of the first one, which alone proves nothing.
+    for (const { name } of broken) delete after[name];
     return { ...after, ...(await this.#take(siteId, broken, { before, link })) };
   }
 

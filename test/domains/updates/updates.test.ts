@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChildUpdate } from '../../../src/connector/child-site.ts';
-import { updatesSection } from '../../../src/domains/updates/index.ts';
+import { SiteHealth, updatesSection } from '../../../src/domains/updates/index.ts';
+import type { ProbeReading } from '../../../src/domains/updates/health-readings.ts';
 import { installedPluginOf } from '../../../src/domains/updates/update.ts';
 import { plugin, statsWith } from '../inventory/support.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -40,6 +41,26 @@ describe('plugin after its update', () => {
   it('when the plugin is a single file, then no other file is it', () => {
     const single = update('plugin', 'hello.php');
     assert.equal(installedPluginOf(statsWith({ plugins: [plugin('hi.php', { version: '2.0' })] }), single), undefined);
+  });
+});
+
+describe('health after an update', () => {
+  it('when the second reading of a broken probe is missing, then the site is not broken', async () => {
+    const before = { admin_visit: { status: 200, isFromWordPress: true } };
+    const readings: (ProbeReading | null)[] = [{ status: 500, isFromWordPress: false }, null];
+    const isWell = ({ isFromWordPress }: ProbeReading): boolean => isFromWordPress;
+    const health = new SiteHealth(
+      [
+        {
+          ...{ name: 'admin_visit', isSigned: false, isWell },
+          isBroken: (reading) => !isWell(reading),
+          take: () => Promise.resolve(readings.shift() ?? null),
+        },
+      ],
+      1,
+    );
+    const after = await health.takeUnsignedAfter(1, before);
+    assert.deepEqual([readings, after, health.compare(after, before).state], [[], {}, 'unknown']);
   });
 });
 

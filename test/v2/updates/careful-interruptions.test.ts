@@ -72,4 +72,29 @@ describe('careful updates whose calls fail', () => {
     assert.deepEqual([updated, errors], [['1.2'], []]);
     assert.deepEqual(stateOf(site), ['1.2', true]);
   });
+
+  for (const { answer, ...fault } of [
+    { answer: 'HTTP 429', status: 429, body: '' },
+    { answer: 'a 503 with a time to retry', status: 503, body: '', headers: { 'retry-after': '1' } },
+  ])
+    it(`when the call that activates the new version gets ${answer}, then it is repeated at a later look`, async () => {
+      // The call goes to both endpoints of the site.
+      const { site, updated, errors } = await runWith(pass(SWITCH), {
+        ...{ kind: 'raw', function: SWITCH, times: 2 },
+        ...fault,
+      });
+      assert.deepEqual([updated, errors], [['1.2'], []]);
+      assert.deepEqual(stateOf(site), ['1.2', true]);
+    });
+
+  it('when only the removal activates the old version, then the rollback is done', async () => {
+    const { id, site } = await freshGuardedSite(world);
+    site.defects.unparsable.add(ALPHA_FILE);
+    // The calls deactivate the plugin, and fail to activate the new version. The next one goes to both endpoints.
+    site.faultQueue.push(pass(SWITCH), pass(SWITCH), { kind: 'raw', status: 403, body: '', function: SWITCH, times: 2 });
+    const body = { include: [id], guard: 'careful' };
+    const [{ code, rollback }] = (await world.request('POST', '/api/v2/updates/update', { body })).body.errors;
+    assert.deepEqual([code, rollback.result, rollback.left], ['svc_rolled_back', 'done', ['database']]);
+    assert.deepEqual(stateOf(site), ['1.0', true]);
+  });
 });

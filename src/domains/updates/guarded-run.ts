@@ -174,9 +174,18 @@ export class GuardedRun {
   async #restore(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<void> {
     const { watch } = this.#context;
     const { clock } = this.#deps;
-    await attemptCall(() => guard.restore(this.#task(record, step, step.after)));
-    const restoredAt = record.restoredAt ?? clock.now();
-    const error = await this.#checkHealth(await read(), read, () => watch.checkRestored(step));
+    const restore = () => attemptCall(() => guard.restore(this.#task(record, step, step.after)));
+    const check = async () => this.#checkHealth(await read(), read, () => watch.checkRestored(step));
+    const { error: restoreError } = await restore();
+    let restoredAt = record.restoredAt ?? clock.now();
+    let error = await check();
+    if (restoreError && watch.verdict.state === 'broken') {
+      // A single failure proves nothing, and `release` deletes the copy on the site.
+      await watch.pause();
+      await restore();
+      restoredAt = record.restoredAt ?? clock.now();
+      error = await check();
+    }
     const { state: health } = watch.verdict;
     if (error && health === 'unknown') {
       // The site cannot be reached, so the old version may not have arrived. A later attempt sends it again.

@@ -177,12 +177,20 @@ export class GuardedRun {
   async #restore(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<void> {
     const { watch } = this.#context;
     const { clock } = this.#deps;
-    await attemptCall(() => guard.restore(this.#task(record, step, step.after)));
-    const restoredAt = record.restoredAt ?? clock.now();
+    const restore = () => attemptCall(() => guard.restore(this.#task(record, step, step.after)));
     const check = async () => this.#checkHealth(await read(), read, () => watch.checkRestored(step));
     const isUnreachable = (error: DomainError | null): boolean => error !== null && watch.verdict.state === 'unknown';
     const isInactiveNow = (): boolean => record.wasActive && step.after !== null && !isActiveIn(step.after, step);
+    const { error: restoreError } = await restore();
+    let restoredAt = record.restoredAt ?? clock.now();
     let error = await check();
+    if (restoreError && watch.verdict.state === 'broken') {
+      // A single failure proves nothing, and `release` deletes the copy on the site.
+      await watch.pause();
+      await restore();
+      restoredAt = record.restoredAt ?? clock.now();
+      error = await check();
+    }
     let left: readonly Remainder[] = [];
     if (!isUnreachable(error)) {
       left = await this.#remove(guard, record, step);

@@ -202,6 +202,16 @@ describe('guarded updates', () => {
     assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
   });
 
+  it('when the call that puts the old version back is lost once, then it is repeated', async () => {
+    for (const lost of [{ kind: 'raw', status: 502, body: '' }, { kind: 'refuse' }] as const) {
+      const { id, site } = await fresh();
+      site.defects.breakingPage.set(ALPHA_FILE, 500);
+      site.faultQueue.push({ kind: 'late', ms: 0, function: INSTALL }, { ...lost, function: INSTALL });
+      const { errors } = await run(id);
+      assert.deepEqual([errors[0].code, site.state.plugins.get(ALPHA_FILE)?.version], ['svc_rolled_back', '1.0']);
+    }
+  });
+
   it('when a careful guard updates an active plugin, then it is deactivated before and activated after', async () => {
     const { id, site } = await fresh();
     const { data, errors } = await run(id, { guard: 'careful' });

@@ -143,4 +143,21 @@ describe('updates with a guard file', () => {
     assert.deepEqual([code, rollback.left], ['svc_rolled_back', ['database', 'guard_file']]);
     assert.equal(filesOn(site).length, 1);
   });
+
+  it('when the file cannot be asked once to restore, then it is asked again before it is removed', async () => {
+    const { id, site } = await fresh(({ defects }) => defects.dying.add(ALPHA_FILE));
+    const { faults } = site;
+    const take = faults.take.bind(faults);
+    let lost = 0;
+    // Loses the request to restore, and the one for the state that follows, at both endpoints.
+    faults.take = (name, path) => {
+      const asked = site.requests.at(-1)?.fields['sitefleet_message'];
+      const message = typeof asked === 'string' ? asked : '';
+      const isLost = message !== '' && lost < 4 && (lost > 0 || message.startsWith('restore'));
+      if (isLost) lost++;
+      return isLost ? { kind: 'raw', status: 403, body: '' } : take(name, path);
+    };
+    const [{ code }] = (await run(id)).errors;
+    assert.deepEqual([lost, code, versionOn(site), filesOn(site)], [4, 'svc_rolled_back', '1.0', []]);
+  });
 });

@@ -17,7 +17,7 @@ describe('guarded updates', () => {
     directory = await TestDirectory.start();
     for (const version of ['1.0', '1.2']) await directory.release('plugin', 'rig-alpha', version);
     const overrides = { deadlines: { pageAgainMs: 5, lookAgainMs: [2_000] } };
-    world = await startWorld({ sites: 30, connect: 0, overrides, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
+    world = await startWorld({ sites: 40, connect: 0, overrides, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
   });
   after(async () => {
     await world.close();

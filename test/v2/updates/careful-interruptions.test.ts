@@ -91,7 +91,13 @@ describe('careful updates whose calls fail', () => {
     const { id, site } = await freshGuardedSite(world);
     site.defects.unparsable.add(ALPHA_FILE);
     // The calls deactivate the plugin, and fail to activate the new version. The next one goes to both endpoints.
-    site.faultQueue.push(pass(SWITCH), pass(SWITCH), { kind: 'raw', status: 403, body: '', function: SWITCH, times: 2 });
+    site.faultQueue.push(pass(SWITCH), pass(SWITCH), {
+      kind: 'raw',
+      status: 403,
+      body: '',
+      function: SWITCH,
+      times: 2,
+    });
     const body = { include: [id], guard: 'careful' };
     const [{ code, rollback }] = (await world.request('POST', '/api/v2/updates/update', { body })).body.errors;
     assert.deepEqual([code, rollback.result, rollback.left], ['svc_rolled_back', 'done', ['database']]);

@@ -100,7 +100,12 @@ export class UpdateSender {
       const wasSent = done || blind || isBeyond || onlyLooks || isRestored;
       const skipped = wasSent || guarded?.targetOf(update) ? null : leftOutOffer(update, earlier ?? before, rules);
       if (skipped) {
-        course.skipped.push(skipped);
+        const step: UpdateStep = { ...createSentStep(update), sent: false, after: earlier };
+        // An earlier attempt may have prepared the site for the update.
+        const isPrepared = record?.phase === 'preparing' || record?.phase === 'updating';
+        if (guarded && isPrepared) await this.#conclude(guarded, record, step, course, site, link);
+        if (step.unproven) course.steps.push(step);
+        else course.skipped.push(skipped);
         continue;
       }
       const step: UpdateStep = { ...createSentStep(update), sent: wasSent, after: wasSent ? earlier : null };

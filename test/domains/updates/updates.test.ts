@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
-import type { ChildUpdate } from '../../../src/connector/child-site.ts';
-import { SiteHealth, updatesSection } from '../../../src/domains/updates/index.ts';
+import type {
+  ChildLink,
+  ChildUpdate,
+  InventoryCalls,
+  SyncCalls,
+  UpdateCalls,
+} from '../../../src/connector/child-site.ts';
+import { carefulGuard } from '../../../src/domains/updates/careful-guard.ts';
+import type { GuardedUpdate } from '../../../src/domains/updates/guard.ts';
+import { GuardedRun } from '../../../src/domains/updates/guarded-run.ts';
 import type { ProbeReading } from '../../../src/domains/updates/health-readings.ts';
+import { HealthWatch } from '../../../src/domains/updates/health-watch.ts';
+import { SiteHealth, UpdateGuards, updatesSection } from '../../../src/domains/updates/index.ts';
+import { UpdateRules } from '../../../src/domains/updates/left-out.ts';
+import { UpdateSender } from '../../../src/domains/updates/update-sender.ts';
 import { installedPluginOf } from '../../../src/domains/updates/update.ts';
+import { ChildRefusedError } from '../../../src/shared/errors.ts';
 import { plugin, statsWith } from '../inventory/support.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { HELD_LEASE } from './support.ts';
 
 const read = (updates: ChildUpdate[]) => updatesSection.read(statsWith({ updates }));
 const update = (type: ChildUpdate['type'], slug: string, newVersion = '2.0'): ChildUpdate => ({
@@ -61,6 +75,59 @@ describe('health after an update', () => {
     );
     const after = await health.takeUnsignedAfter(1, before);
     assert.deepEqual([readings, after, health.compare(after, before).state], [[], {}, 'unknown']);
+  });
+});
+
+describe('resumed careful update that a rule leaves out meanwhile', () => {
+  const slug = 'shop/shop.php';
+  const resume = async (phase: 'preparing' | 'updating', fault: Error | null = null) => {
+    const planned = update('plugin', slug);
+    let isActive = false;
+    const child = {
+      stats: () => Promise.resolve(statsWith({ plugins: [plugin(slug, { active: isActive })], updates: [planned] })),
+      pluginAction: (_link: ChildLink, action: string) => {
+        if (fault) return Promise.reject(fault);
+        isActive = action === 'activate';
+        return Promise.resolve({ after: null });
+      },
+    } as unknown as InventoryCalls & SyncCalls & UpdateCalls;
+    const site = { id: 1, url: '', name: '', status: 'connected', clientId: null, urlKey: '' } as const;
+    const link = {} as ChildLink;
+    const record: GuardedUpdate = {
+      ...{ type: 'plugin', slug, guard: 'careful', fallback: { id: 1, version: '1.0' }, target: null },
+      ...{ wasActive: true, phase },
+    };
+    const start = { isThorough: true, before: {}, isGuarded: true };
+    const watch = new HealthWatch(new SiteHealth([], 1), { siteId: 1 }, start);
+    const guarded = new GuardedRun(
+      {
+        clock: { now: () => 1 },
+        guards: new UpdateGuards([carefulGuard(child)]),
+        readPageError: () => Promise.resolve(null),
+      },
+      {
+        ...{ site, link, actor: 'me', lease: HELD_LEASE, oneOfMany: false, itemId: null, records: [record] },
+        ...{ unguarded: [], watch, store: () => Promise.resolve() },
+      },
+    );
+    const sync = { request: () => Promise.resolve({}) } as unknown as ConstructorParameters<
+      typeof UpdateSender
+    >[0]['sync'];
+    const rules = new UpdateRules([{ type: 'plugin', slug, pin: null }]);
+    const { skipped, steps } = await new UpdateSender({ child, sync }).run([planned], {
+      ...{ site, link, resumed: true, before: null, watch, rules, guarded },
+    });
+    return { isActive, skipped: skipped.length, unproven: steps.map(({ unproven }) => unproven?.phase) };
+  };
+
+  for (const phase of ['preparing', 'updating'] as const)
+    it(`when the attempt before ended in the phase ${phase}, then the plugin is active again`, async () => {
+      assert.deepEqual(await resume(phase), { isActive: true, skipped: 1, unproven: [] });
+    });
+
+  it('when the plugin cannot be activated at once, then the update stays open for a later look', async () => {
+    const busy = new ChildRefusedError('http', 'blocked', 'The site is busy.');
+    assert.deepEqual(await resume('preparing', busy), { isActive: false, skipped: 0, unproven: ['preparing'] });
   });
 });
 

@@ -149,7 +149,7 @@ function pagingProblems(pages: readonly PageReply[], long: PageReply): string[] 
 const isPaged = (read: ReadOperation): boolean =>
   queryParameterSchema(read, 'page') !== undefined && queryParameterSchema(read, 'per_page') !== undefined;
 
-/** Checks the total of a list without pages, which equals the number of records, and that of a count. */
+/** Checks the total of a response without pages: it equals the field `count`, or without one the number of records. */
 export function checkTotal(read: ReadOperation, { findings }: Session, { json }: Reply): void {
   const { total, count } = (json ?? {}) as { total?: unknown; count?: unknown };
   const counted = typeof count === 'number' ? count : recordsIn(json)?.length;

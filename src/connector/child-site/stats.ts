@@ -83,7 +83,7 @@ export type SecurityValue = 'Y' | 'N' | 'Y_UNABLE' | 'N_UNABLE';
 
 export interface ChildLogObject {
   name: string | null;
-  /** Identifier within its kind: the slug of a plugin or theme, otherwise the number on the site. */
+  /** Identifier within its kind: the slug of a plugin or theme, otherwise usually its ID in WordPress. */
   key: string | null;
   before: ChangedValues;
   after: ChangedValues;

@@ -45,7 +45,7 @@ export interface SiteTurn {
    */
   begin(options: { isExclusive: boolean }): Promise<BegunTurn | null>;
   hasOtherKey(refusedKeyId: string): Promise<boolean>;
-  /** Number of the last turn that began. Later turns at a site have higher numbers. */
+  /** Number of the last turn that `begin` has begun, undefined before the first. Later turns at the site have higher ones. */
   readonly number: number | undefined;
 }
 

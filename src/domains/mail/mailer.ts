@@ -20,7 +20,7 @@ export interface UnrenderedMail {
   /** Unless it is empty, replaces the recipients from the settings. */
   recipients?: readonly string[];
   subject?: string | null;
-  /** Heading and subject that replace the standard ones. If an operator has set others, those are used. */
+  /** Standard heading and subject in the language of the mail. Texts that an operator has set have precedence. */
   defaults?: { heading: string; subject: string };
   attachments?: readonly AttachedFile[];
   /** Sender headers of the client. Default: those of the settings. */

@@ -40,7 +40,10 @@ export interface ReconnectOptions extends ReconnectCredentials {
   lease?: Lease;
 }
 
-/** Registers a site again. A refused attempt keeps the record and, if the protocol allows it, the old connection. */
+/**
+ * Registers a site again. A refused attempt keeps the record and the old connection. Exception: for another
+ * administrator, the child is released first (protocol 2.7), so a refusal can end the old connection.
+ */
 export class Reconnection {
   readonly #deps: ReconnectionDeps;
 

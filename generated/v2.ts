@@ -11134,7 +11134,7 @@ export interface components {
             ended_at: string | null;
             /**
              * Format: date-time
-             * @description Earliest time at which the policy decides again, if the item is still vulnerable then; `null` while an attempt is under way, and if the same action waits for a request because it broke a site or was cancelled. A new advisory or a newly known version is not waited for.
+             * @description Earliest time at which the policy decides again, if the item is still vulnerable then; `null` while an attempt is under way, and if the same action waits for a request because it broke a site, had an unknown outcome or was cancelled. A new advisory or a newly known version is not waited for.
              * @example 2026-11-20T08:34:12Z
              */
             retry_at: string | null;

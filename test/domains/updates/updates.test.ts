@@ -18,7 +18,7 @@ import { installedPluginOf } from '../../../src/domains/updates/update.ts';
 import { ChildRefusedError } from '../../../src/shared/errors.ts';
 import { plugin, statsWith } from '../inventory/support.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { HELD_LEASE } from './support.ts';
+import { HELD_LEASE } from '../../support/jobs.ts';
 
 const read = (updates: ChildUpdate[]) => updatesSection.read(statsWith({ updates }));
 const update = (type: ChildUpdate['type'], slug: string, newVersion = '2.0'): ChildUpdate => ({

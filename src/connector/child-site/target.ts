@@ -45,7 +45,7 @@ export interface SiteTurn {
    */
   begin(options: { isExclusive: boolean }): Promise<BegunTurn | null>;
   hasOtherKey(refusedKeyId: string): Promise<boolean>;
-  /** Number of the last turn that `begin` has begun, undefined before the first. It is higher for later turns at a site. */
+  /** Number of the last turn that `begin` has begun, undefined before the first. Later turns have higher numbers. */
   readonly number: number | undefined;
 }
 

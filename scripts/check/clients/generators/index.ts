@@ -1,5 +1,4 @@
 import type { GeneratorChain } from '../chain.ts';
-import { csharp } from './csharp.ts';
 import { go } from './go.ts';
 import { heyApi } from './hey-api.ts';
 import { java } from './java.ts';
@@ -24,7 +23,6 @@ export const CHAINS: readonly GeneratorChain[] = [
   typescriptAxios,
   java,
   kotlin,
-  csharp,
   ruby,
   rust,
   oapiCodegen,

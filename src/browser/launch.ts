@@ -39,7 +39,7 @@ interface Launch extends RunnerTask {
   more?: object;
 }
 
-/** Privileged port (discard) without a listener, so that every connection fails. */
+/** Port on which nothing listens, so that every connection fails. Only a privileged process could listen on it. */
 const CLOSED_PORT = 9;
 
 /** The browser exits when this process exits, because they share a pipe. */

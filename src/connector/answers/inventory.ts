@@ -30,7 +30,7 @@ function readItemsWithUniqueSlug<T>(
   return [...firstBySlug.values()];
 }
 
-/** Searches compare texts in the Unicode form NFC. */
+/** Returns the name in the Unicode form NFC, in which searches compare texts. */
 export const readItemName = (item: JsonRecord | null, slug: string, key = 'name'): string =>
   readPlainText(readField(item, key), MAX_ITEM_NAME_LENGTH).normalize('NFC') || slug.slice(0, MAX_ITEM_NAME_LENGTH);
 

@@ -59,7 +59,7 @@ function readCoreUpdate(value: unknown, wpVersion: string | null): ChildUpdate |
 
 function newVersionOf(entry: JsonRecord | null): string {
   const update = asObject(readField(entry, 'update'));
-  // Some premium updaters store the object with the update itself where WordPress has an entry that contains `update`.
+  // WordPress has the new version in `update`. Some premium updaters have it directly in the entry.
   return readPlainText(readField(update, 'new_version') ?? readField(entry, 'new_version'), MAX_VERSION_LENGTH);
 }
 
@@ -100,7 +100,7 @@ function readPremiumUpdate(
   return readItemUpdate(type, match?.slug ?? slugs[0] ?? null, entry);
 }
 
-/** Decodes a translation. All languages of a slug are updated together, so only the first one is listed. */
+/** All languages of a slug are updated together, so only the first one is listed. */
 function readTranslationUpdate(entry: JsonRecord | null): ChildUpdate | null {
   const slug = readSlug(readField(entry, 'slug'));
   if (slug === null) return null;

@@ -122,7 +122,6 @@ const readVersions = (detail: JsonRecord | null): Pick<UpgradeClaim, 'oldVersion
  */
 const NOT_CAUSES = new Set(['mainwp_update_error_code', 'undefined_error']);
 
-/** Returns the first code that is a cause. WordPress sends its codes as one string, joined by commas. */
 function firstCauseCode(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const codes = value.slice(0, 512).split(',');

@@ -335,7 +335,6 @@ function recordWording(before: Schema, after: Schema, place: SchemaPosition): vo
   if (changed.length > 0) recordDifference(place, 'wording', `${place.subject}: ${changed.join(', ')} reworded.`);
 }
 
-/** Schema of fields without a declared name. */
 const furtherOf = (further: Schema['additionalProperties']): Schema => (typeof further === 'object' ? further : {});
 
 const kindOf = (document: object, schema: Schema): string =>

@@ -66,7 +66,7 @@ export async function launch({ chromePath, sandbox, folder, systemPath, proxyPor
 
 /**
  * Browser options that send all traffic to the proxy, including traffic to the loopback interface. The browser itself
- * resolves no names.
+ * resolves no host names.
  */
 const proxyOnlyFlags = (proxyPort: number): string[] => [
   `--proxy-server=http://127.0.0.1:${proxyPort}`,

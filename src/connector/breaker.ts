@@ -7,7 +7,7 @@ import { ChildUnreachableError } from '../shared/errors.ts';
  */
 export interface CircuitBreaker {
   errorFor(siteId: number): ChildUnreachableError | null;
-  /** Records how a call ended: `null` for any response of the site, even an error. */
+  /** Records how a call ended. `error` is null if the site responded, even with an error. */
   record(siteId: number, error: ChildUnreachableError | null): void;
   forget(siteId: number): void;
   readonly pausedCount: number;

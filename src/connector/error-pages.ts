@@ -39,7 +39,6 @@ const ABSENT_STATUS = new Set([404, 405, 410]);
 const TIMEOUT_STATUS = new Set([504, 524]);
 const GATEWAY_STATUS = new Set([502, 520, 521, 522, 523, 525, 526, 527]);
 const AHEAD_STATUS = new Set([401, 403, 404, 405, 406, 410, 429]);
-/** Texts of the pages that web servers send by default with the statuses 429 and 503. */
 const BUSY_PAGE = /too many requests|service (?:temporarily )?unavailable/i;
 const NO_DATABASE = /<h1>(?:cannot select database|error establishing a database connection)<\/h1>/i;
 const DATABASE_LOST = /<h1>error reconnecting to the database<\/h1>|<title>database error<\/title>/i;

@@ -78,8 +78,8 @@ export class SiteCaller implements SignedCaller {
   }
 
   /**
-   * Runs work in a turn of the site, with the target that the record of the site has when the turn begins. While
-   * another process calls the site, the turn does not begin; the call waits without a slot of the scheduler.
+   * Runs `work` in a turn at the site. `work` gets the target with the values that the record of the site has when the
+   * turn begins. While another process calls the site, the call waits without a slot of the scheduler.
    */
   async scheduled<T, Target extends ChildTarget>(
     target: Target,

@@ -78,7 +78,6 @@ export async function exampleRequest(
   return { ...request, contentType: encoded.headers.get('content-type'), body: await encoded.text() };
 }
 
-/** Returns the names of the parameters and fields that have a value in the example request. */
 export function namesIn(contract: Contract, place: LocatedOperation): Set<string> {
   const needed = parametersOf(contract, place).filter((each) => each.in === 'path' || isInExample(each));
   const query = needed.find(({ name }) => name === 'input') as Example | undefined;

@@ -10,7 +10,6 @@ import {
 } from './reads.ts';
 import type { Reply } from './service.ts';
 
-/** Headers that a response can omit although its operation lists them. */
 const OPTIONAL_HEADERS = new Set(['idempotency-replayed', 'link', 'retry-after', 'etag']);
 
 export async function checkAnswer(read: ReadOperation, session: Session, check: ResponseChecker): Promise<Reply> {

@@ -45,7 +45,9 @@ export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
   }));
 }
 
-/** Decodes themes (protocol 4.2). Two themes of one name can both be marked as active: the child compares names. */
+/**
+ * Decodes themes (protocol 4.2). Two themes with the same name can both be active, because the child compares names.
+ */
 export function decodeThemes(value: unknown): ChildTheme[] | undefined {
   return readItemsWithUniqueSlug(readItems(value, MAX_THEMES), (item, slug) => ({
     slug,

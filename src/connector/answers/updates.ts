@@ -19,7 +19,7 @@ interface InstalledItems {
 }
 
 /**
- * Decodes the updates of a stats object (protocol 4.1) to one list without duplicates, and lists the types that the
+ * Decodes the updates of a stats object (protocol 4.1) to one list without duplicates. `kinds` has the types that the
  * child sent. Stored updates of other types must be kept. Returns undefined if the child sent no type.
  */
 export function decodeUpdates(
@@ -74,7 +74,10 @@ function readItemUpdate(type: UpdateType, slug: string | null, entry: JsonRecord
   };
 }
 
-/** Decodes a premium update. Its names are arbitrary, so it is matched with the installed plugins or themes. */
+/**
+ * Decodes the update of a premium plugin or theme. Premium updaters use arbitrary names, so the update is matched with
+ * the installed plugins or themes.
+ */
 function readPremiumUpdate(
   key: string,
   entry: JsonRecord | null,

@@ -1,7 +1,10 @@
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import type { ChildLink } from './target.ts';
 
-/** A sync without `sections` requests all of them. Stored data of sections that are not requested is kept. */
+/**
+ * Sections of a sync. A sync without `sections` requests all of them. Stored data of sections that are not requested is
+ * kept.
+ */
 export const SYNC_SECTIONS = [
   'core_updates',
   'plugin_updates',

@@ -107,8 +107,8 @@ function parseKeyPatch(values: OptionValues): KeyPatch {
 }
 
 /**
- * Suggests `--force` for the last key. On the API, a caller who uses a password may delete the last key. A command has
- * no caller, so the operator confirms the deletion by repeating the command with `--force`.
+ * Suggests `--force` if the last key is to be deleted. On the API, a caller who uses a password may delete it. A
+ * command has no caller, so the operator confirms the deletion by repeating the command with `--force`.
  */
 function suggestForce(error: unknown): never {
   if (!(error instanceof ConflictError)) throw error;

@@ -1,5 +1,6 @@
 /**
- * Runs one audit in a browser. This code has its own process, because the audited page controls the data that it reads.
+ * Runs one audit in a browser. This code runs in its own process, because the page that it audits may be hostile and
+ * controls much of the data that the code reads.
  */
 import { launch, importModule, runTask, sendMessage } from './launch.ts';
 import type { AuditRunnerTask } from './process-messages.ts';

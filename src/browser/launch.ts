@@ -39,7 +39,7 @@ interface Launch extends RunnerTask {
   more?: object;
 }
 
-/** Privileged port (discard) without a listener, so that every connection fails. */
+/** Port on which nothing listens, so that every connection fails. Only a privileged process could listen on it. */
 const CLOSED_PORT = 9;
 
 /** The browser exits when this process exits, because they share a pipe. */
@@ -66,7 +66,7 @@ export async function launch({ chromePath, sandbox, folder, systemPath, proxyPor
 
 /**
  * Browser options that send all traffic to the proxy, including traffic to the loopback interface. The browser itself
- * resolves no names.
+ * resolves no host names.
  */
 const proxyOnlyFlags = (proxyPort: number): string[] => [
   `--proxy-server=http://127.0.0.1:${proxyPort}`,

@@ -52,8 +52,8 @@ function runSupervisedAudit(wanted: SupervisorTask, signal: AbortSignal): Promis
     supervisor.on('error', (error) => (outcome = { fault: 'browser_failed', detail: error.message }));
     const settle = (): void => (signal.aborted ? reject(signal.reason as Error) : resolve(outcome));
     /*
-     * The last message can arrive after `exit`, so the result is read on `close`. After `disconnect` on this side,
-     * `close` is not emitted.
+     * The last message can arrive after `exit`, so the result is read on `close`. After an abort, this process has
+     * closed the channel. Then only `exit` is emitted, and no result is needed.
      */
     supervisor.once('close', settle);
     supervisor.once('exit', () => signal.aborted && settle());

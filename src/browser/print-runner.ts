@@ -1,6 +1,6 @@
 /**
- * Prints pages one after another, in a process that the supervisor can end. The service creates the HTML, and
- * scripts and network access are disabled whatever the HTML contains.
+ * Prints pages one after another, in a process that the supervisor can end. Scripts and network access are disabled,
+ * although the service itself creates the HTML.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -29,8 +29,8 @@ interface PrintJob {
 }
 
 /**
- * Prints pages as PDF with the operator's browser. All requests wait in one queue for a small number of browsers. Each
- * browser has time and memory limits, has no network access, and is reused while requests wait.
+ * Prints pages as PDF with a browser that is installed on the server. All requests wait in one queue for a small number
+ * of browsers. Each browser has time and memory limits, has no network access, and is reused while requests wait.
  */
 export class Printer {
   readonly #host: BrowserHost;
@@ -97,7 +97,7 @@ export class Printer {
   #startWorker(): void {
     const worker = this.#work().finally(() => {
       this.#workers.delete(worker);
-      // A job that arrived while this worker closed its browser has started no worker.
+      // A job that arrives while this worker closes its browser does not start a worker.
       if (this.#jobs.length > 0 && !this.#closing) this.#startWorker();
     });
     this.#workers.add(worker);

@@ -8,8 +8,8 @@ interface EntryOptions {
 }
 
 /**
- * Node options that a process needs to run from sources. Other options, such as those of the debugger, are not passed
- * on.
+ * Node options that a process needs to run from TypeScript sources. Other options, such as those of the debugger, are
+ * not passed on.
  */
 const LOADERS = /^--import/;
 

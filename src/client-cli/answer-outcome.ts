@@ -5,8 +5,8 @@ const isObject = (value: unknown): value is Fields =>
 
 /**
  * True if a successful response reports a failure: it has `errors`, a checked site does not respond or cannot fetch
- * packages, or an item of a batch has an `error`. `isRead` is true for a call that changes nothing. The records that
- * such a call returns can have fields with these names, so only `errors` counts.
+ * packages, or an item of a batch has an `error`. `isRead` is true for a call that changes nothing. For such a call,
+ * only `errors` counts, because its records can have the other fields.
  */
 export function hasFailures(answer: unknown, isRead: boolean): boolean {
   if (!isObject(answer)) return false;
@@ -28,8 +28,8 @@ function hasUnreachableSite({ reachable, results, data }: Fields): boolean {
 const cannotFetchPackages = ({ data }: Fields): boolean => isObject(data) && data['can_fetch'] === false;
 
 /**
- * True if an item of a batch has an `error`. A batch returns lists of items by kind of change, or objects with such
- * lists, by kind of record.
+ * True if an item of a batch has an `error`. The response has a list of items for each kind of change, such as
+ * `create`. A batch of several kinds of records has an object with such lists for each kind of record.
  */
 function hasFailedItem(lists: Fields): boolean {
   return Object.values(lists).some((value) =>

@@ -9,7 +9,10 @@ export interface CompletedCommand {
 
 const keyOf = (path: readonly string[]): string => path.join(' ');
 
-/** Returns the patterns of a `case` on a command path and the next word. They match if that word is a subcommand. */
+/**
+ * Returns patterns for the shell statement `case "<command path>/<next word>"`. They match if the next word is a
+ * subcommand.
+ */
 const commandPatterns = (commands: readonly CompletedCommand[], quote: string): string[] =>
   commands.flatMap((command) => command.commands.map(({ name }) => `${quote}${keyOf(command.path)}/${name}${quote}`));
 

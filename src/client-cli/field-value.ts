@@ -17,8 +17,9 @@ export function parseFieldValue(type: string, texts: readonly string[]): unknown
 }
 
 /**
- * Converts a single text. A field that takes texts gets the text, unless it is JSON of another type that the field
- * takes, such as `null`. Any other field gets the parsed JSON, or the text if that is not JSON.
+ * Converts a single text. If the field takes strings, the value is the text, except for JSON of another type that the
+ * field takes too, such as `null`. If the field takes no strings, the value is the parsed JSON, or the text if it is
+ * not JSON.
  */
 function valueOf(type: string, text: string): unknown {
   const json = jsonIn(text);

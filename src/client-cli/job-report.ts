@@ -15,10 +15,6 @@ export const RING_COLUMNS: readonly Column<JobRing>[] = [
   { title: 'unknown', of: ({ unknown }) => unknown },
 ];
 
-/**
- * Returns a text such as `Job update_… (update) failed: 1 of 5 succeeded, 1 failed, 3 not begun.`, and why the run was
- * stopped.
- */
 export function describeJob(job: Job): string {
   const others = formatUnsuccessfulCounts(job).map((each) => `, ${each}`);
   const counts = `${job.succeeded} of ${job.total} succeeded${others.join('')}`;

@@ -12,7 +12,7 @@ export interface LeftOutSelection {
 
 export type LeftOutUpdate = ItemOf<'updates_left_out'>;
 
-/** Yields the updates that are ignored or outside of a pin. Lists and runs of updates leave these out. */
+/** Yields the updates that are ignored or that a version pin excludes. Lists and runs of updates leave these out. */
 export async function* leftOutUpdates(
   fleet: Sitefleet,
   command: CommandContext,
@@ -74,7 +74,9 @@ export async function leftOutHint(
   return `${are} left out: ignored or outside of a pin. To see them, run: sitefleet updates left-out${options}\n`;
 }
 
-/** Sites may be given by URL. Skips unknown sites, because the run of updates reports them. */
+/**
+ * Returns the IDs of sites that were given by ID or URL. Skips unknown sites, because the run of updates reports them.
+ */
 async function siteIds(fleet: Sitefleet, command: CommandContext, sites: readonly string[]): Promise<number[]> {
   const lookups = sites.map(async (site) => {
     const reference = parseSite(site);

@@ -32,7 +32,10 @@ export function collectValues(value: string, before: string[] = []): string[] {
   return [...before, ...added];
 }
 
-/** The service checks whether a ring is the name of a tag. */
+/**
+ * Collects rings, the stages of a rollout. A ring is a percentage of the sites, or a tag; the service checks whether
+ * the tag exists.
+ */
 export function collectRings(value: string, before: string[] = []): string[] {
   const rings = collectValues(value, before);
   for (const [at, ring] of rings.entries()) {

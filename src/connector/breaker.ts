@@ -2,12 +2,12 @@ import { toIso, type Clock } from '../shared/clock.ts';
 import { ChildUnreachableError } from '../shared/errors.ts';
 
 /**
- * Fails calls to a site immediately while it is known not to respond. In a call across many sites, a dead site then
- * uses no slot and no timeout. A call for this site alone is never refused.
+ * Fails calls to a site immediately while the site is known not to respond. In a call across many sites, such a site
+ * then needs no slot and no wait for a timeout. A call for this site alone is never refused.
  */
 export interface CircuitBreaker {
   errorFor(siteId: number): ChildUnreachableError | null;
-  /** Records how a call ended: `null` for any response of the site, even an error. */
+  /** Records how a call ended. `error` is null if the site responded, even with an error. */
   record(siteId: number, error: ChildUnreachableError | null): void;
   forget(siteId: number): void;
   readonly pausedCount: number;

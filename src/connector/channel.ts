@@ -138,8 +138,8 @@ export function createChannel(options: ChannelOptions): Channel {
     if ('page' in first) {
       return first.page.isBeforeWordPress || (call.isRepeatable && !SITE_WIDE_REASONS.has(first.page.error.reason));
     }
-    // The connection broke during the exchange. A site to which no connection can be opened is not called at its other
-    // endpoint.
+    // `reset`: the connection broke during the exchange. If no connection could be opened, the other endpoint is not
+    // called.
     return call.isRepeatable && 'reset' in first && first.reset === true;
   }
 
@@ -182,8 +182,8 @@ export function createChannel(options: ChannelOptions): Channel {
 }
 
 /**
- * Returns the error of a call that failed at both endpoints: the first error if the call may run twice. Any other call
- * reaches the second endpoint only if nothing ran at the first, so its second error counts.
+ * Returns the error of a call that failed at both endpoints. If the call may run twice, this is the first error. Any
+ * other call is sent to the second endpoint only if nothing ran at the first, so its second error is returned.
  */
 function bothEndpointsError(call: FormPost, first: FormPostOutcome, second: FormPostOutcome): DomainError {
   if ('page' in first && 'page' in second) return combineEndpointErrors(first.page, second.page);

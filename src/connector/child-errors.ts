@@ -184,7 +184,10 @@ export function operationFailedError(error: ChildError): DomainError {
 /** True for the answer of a child that has already received a request with this signature (protocol 3.3). */
 export const isReplayRefusal = (answer: unknown): boolean => parseChildError(answer)?.code === 'AUTH_ERROR2';
 
-/** Returns an error that proves nothing about the key or the call, because the child has examined neither. */
+/**
+ * Returns the error for `isReplayRefusal`. It proves nothing about the key or the call, because the child has examined
+ * neither.
+ */
 export function replayRefusedError(outcome: CallOutcome): ChildBadAnswerError {
   const message = 'The site refuses each signed request as one that it has already received.';
   return new ChildBadAnswerError(message, { outcome, child_code: 'AUTH_ERROR2' });

@@ -19,11 +19,14 @@ interface StoredCookie {
   pair: string;
   path: string;
   isSecure: boolean;
-  /** In milliseconds since 1970. Infinity for a cookie of the session. */
+  /** In milliseconds since 1970. Infinity for a session cookie. */
   expiresAt: number;
 }
 
-/** A sync of a large fleet fills and reads one jar per site. The jar of tough-cookie takes three times as long. */
+/**
+ * Cookies of one site. A sync of a large fleet fills and reads a jar per site. The jar of tough-cookie would take three
+ * times as long.
+ */
 interface CookieJar {
   host: string;
   /** In the order in which they were first set. */

@@ -33,13 +33,12 @@ const CRITICAL = /critical error|fatal error/i;
 const BLOCKING_STATUS = new Set([403, 406, 429, 431, 503]);
 const ABSENT_STATUS = new Set([404, 405, 410]);
 /**
- * Statuses above 504 are from Cloudflare: 524 means that Cloudflare stopped waiting for the site, and the others that
+ * Statuses above 504 are from Cloudflare. 524 means that Cloudflare stopped waiting for the site. The others mean that
  * Cloudflare got no connection to the site.
  */
 const TIMEOUT_STATUS = new Set([504, 524]);
 const GATEWAY_STATUS = new Set([502, 520, 521, 522, 523, 525, 526, 527]);
 const AHEAD_STATUS = new Set([401, 403, 404, 405, 406, 410, 429]);
-/** Texts of the pages that web servers send by default with the statuses 429 and 503. */
 const BUSY_PAGE = /too many requests|service (?:temporarily )?unavailable/i;
 const NO_DATABASE = /<h1>(?:cannot select database|error establishing a database connection)<\/h1>/i;
 const DATABASE_LOST = /<h1>error reconnecting to the database<\/h1>|<title>database error<\/title>/i;
@@ -155,8 +154,8 @@ const OPEN = { outcome: 'open' } as const;
 const TOO_LARGE = 'The site does not accept a request of this size.';
 
 /**
- * Returns the error for a request that was too large. PHP drops the fields of a request that is too large. Without
- * fields, the request is anonymous for the child plugin, so nothing ran.
+ * Returns the error for a request that was too large. PHP drops the fields of such a request, and the child plugin
+ * ignores a request without fields, so nothing ran.
  */
 export function requestTooLargeError({ data }: ChildRefusedError, bytes: number): ChildRefusedError {
   return new ChildRefusedError('wordpress', 'request_too_large', TOO_LARGE, {
@@ -169,7 +168,8 @@ export function requestTooLargeError({ data }: ChildRefusedError, bytes: number)
 export function combineEndpointErrors(first: ClassifiedErrorPage, second: ClassifiedErrorPage): ChildRefusedError {
   const { error } = first;
   const other = second.error;
-  // The second endpoint, the front page, says more if the first endpoint is only blocked, or failed without a message.
+  // The second endpoint is the front page. Its error says more if it concerns the whole site, or if only this error has
+  // the message of a fatal error.
   const tellsMore =
     SITE_WIDE_REASONS.has(other.reason) ||
     (other.reason === 'site_fatal' &&
@@ -194,10 +194,6 @@ type Headers = OutboundResponse['headers'];
 const joinHeaderValues = (header: string | string[] | undefined): string =>
   typeof header === 'string' ? header : (header ?? []).join('\n');
 
-/**
- * True if a header shows that WordPress sent the response: it forbids caching, names WordPress in a redirect, or sets a
- * login cookie.
- */
 function hasWordPressHeaders(headers: Headers): boolean {
   return (
     /^no-cache, must-revalidate, max-age=0/i.test(joinHeaderValues(headers['cache-control'])) ||

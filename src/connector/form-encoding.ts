@@ -38,7 +38,8 @@ function encodeText(text: string): string {
 const percentEncodeChar = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 
 /**
- * Replaces unpaired surrogates: they cannot be encoded, and PHP neither sends them nor accepts JSON that contains one.
+ * Replaces unpaired surrogates (halves of a UTF-16 character). They cannot be encoded, and PHP neither sends them nor
+ * accepts JSON that contains one.
  */
 export const replaceUnpairedSurrogates = (text: string): string => text.toWellFormed();
 
@@ -58,8 +59,9 @@ export function percentEncodePassword(password: string): string {
 }
 
 /**
- * Returns the second form of a password with quotes or backslashes: WordPress' own forms hash it with added backslashes
- * (protocol 2.3). Returns null if there is no second form.
+ * Returns the password with a backslash before each quote and backslash. For a password that a user set in a form of
+ * WordPress, WordPress may have hashed this text (protocol 2.3). Returns null if the password has none of these
+ * characters.
  */
 export function escapePasswordQuotes(password: string): string | null {
   return /['"\\]/.test(password) ? password.replace(/['"\\]/g, '\\$&') : null;

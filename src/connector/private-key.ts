@@ -5,15 +5,18 @@ const PEM = /^-----BEGIN PRIVATE KEY-----\s+([A-Za-z\d+/=\s]+)-----END PRIVATE K
 
 /**
  * Parses an RSA private key in PKCS#8 PEM. For a PEM text, OpenSSL tries all formats that it knows. Here the numbers of
- * the key are read from the text and passed as a JWK, which is 20 times as fast. A key with another structure is left
- * to OpenSSL. Throws if that fails as well.
+ * the key are read from the text and passed as a JWK, which is 20 times as fast. A key with another structure is passed
+ * to OpenSSL as PEM. Throws if OpenSSL cannot parse it.
  */
 export function parsePrivateKey(pem: string): KeyObject {
   const key = rsaNumbersOf(pem);
   return key ? createPrivateKey({ key, format: 'jwk' }) : createPrivateKey(pem);
 }
 
-/** Reads `PrivateKeyInfo` (RFC 5208) with an `RSAPrivateKey` of two primes (RFC 8017, A.1.2). */
+/**
+ * Reads `PrivateKeyInfo` (RFC 5208) with an `RSAPrivateKey` of two primes (RFC 8017, A.1.2). Returns null for other
+ * structures.
+ */
 function rsaNumbersOf(pem: string): JsonWebKey | null {
   const text = PEM.exec(pem)?.[1];
   if (text === undefined) return null;

@@ -15,10 +15,10 @@ export interface ScheduledCall<T> {
 }
 
 /**
- * - `waiting`: in the line of its kind and address
+ * - `waiting`: in the `CallLine` of its kind and IP address
  * - `held`: in the queue of its site, which is busy with another call
  * - `running`: was sent and has not ended
- * - `done`: has ended or was aborted. It is skipped if it is still in a line.
+ * - `done`: has ended or was aborted. It is skipped if it is still in a `CallLine`.
  */
 export type QueuedCallState = 'waiting' | 'held' | 'running' | 'done';
 
@@ -35,8 +35,8 @@ export interface QueuedCall {
 }
 
 /**
- * Waiting calls of one kind to one address. A line is in the ring of its kind, set aside while its address is at its
- * limit, or empty.
+ * Waiting calls of one kind to one IP address. The lines of a kind take turns in `#rings` of the scheduler. While its
+ * address is at its limit, a line is in `parked` instead. An empty line is in neither.
  */
 export interface CallLine {
   readonly kind: CallKind;

@@ -18,7 +18,10 @@ import { collectSecrets } from './secret-detection.ts';
 import { KEY_CHECK_CALL, type SignedCall } from './signed-call.ts';
 import { DEFAULT_SCHEME, isDefaultScheme, makeNonce, type SignatureScheme } from './signing.ts';
 
-/** Sends further requests to the site during a call. They need no slot, because the call already has one. */
+/**
+ * Sends further requests to the site during a call. They need no slot of the scheduler, because the call already has
+ * one.
+ */
 export interface FollowUpCaller {
   readonly scheme: SignatureScheme;
   signed(link: ChildLink, call: SignedCall): Promise<unknown>;

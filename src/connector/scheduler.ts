@@ -21,10 +21,10 @@ export interface SchedulerOptions {
 /**
  * Queue for all calls to sites.
  *
- * Kinds take turns, and within a kind the addresses do, so that neither many calls of one kind nor a host with a
- * thousand sites delays the rest. The next call is found in constant time: a `CallLine` whose address is at its limit,
- * and a call whose site is busy, are set aside until that changes, and never scanned. Limits are read at each dispatch,
- * so that a changed setting applies to the next call.
+ * The kinds of call take turns, and so do the IP addresses within a kind. So neither many calls of one kind nor a host
+ * with a thousand sites delays the rest. The next call is found in constant time: a `CallLine` whose address is at its
+ * limit, and a call whose site is busy, are set aside until that changes. Limits are read at each dispatch, so that a
+ * changed setting applies to the next call.
  */
 export class Scheduler {
   readonly #limiter: CallLimiter;

@@ -3,7 +3,7 @@ import { readSecret, type SecretText } from '../shared/secret-text.ts';
 import type { FormFields } from './form-encoding.ts';
 import { parsePrivateKey } from './private-key.ts';
 
-/** PHP's numbers of the digests (protocol 3.1). A weak digest is used only if configured, never as a fallback. */
+/** Numbers of the digests in PHP (protocol 3.1). A weak digest is used only if the operator has configured it. */
 const SIGN_ALGO = { sha1: 1, sha224: 6, sha256: 7, sha384: 8, sha512: 9 } as const;
 export type SignatureDigest = keyof typeof SIGN_ALGO;
 
@@ -25,10 +25,7 @@ export const isDefaultScheme = ({ method, digest }: SignatureScheme): boolean =>
 export const signatureSchemeFields = ({ method, digest }: SignatureScheme): FormFields =>
   method === 'library' ? { verifylib: 1 } : { sign_algo: SIGN_ALGO[digest] };
 
-/**
- * Number of cached keys, enough for one per site of a large fleet. A key that has signed on two threads takes 11 KB of
- * native memory, because OpenSSL stores blinding factors for the first thread and for the others.
- */
+/** Number of cached keys, enough for one per site of a large fleet. OpenSSL uses up to 11 KB of memory per key. */
 const MAX_KEYS = 20_000;
 /** Options of an RSA-PSS signature. With `verifylib`, the child plugin accepts only a salt of 32 bytes. */
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
@@ -90,7 +87,8 @@ const SIGNATURE_BYTES = 256;
 
 export function makeWrongSignature(): string {
   const bytes = randomBytes(SIGNATURE_BYTES);
-  // A number below the modulus of any key, so that it is verified and not rejected as malformed.
+  // The first byte makes the number smaller than every RSA modulus. Otherwise, the child would reject the signature as
+  // malformed without verifying it.
   bytes[0] = 1;
   return bytes.toString('base64');
 }

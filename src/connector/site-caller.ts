@@ -31,8 +31,8 @@ export interface Deadlines {
 export const DEADLINES: Deadlines = { connectMs: 10 * SECOND, readMs: 120 * SECOND, updateMs: 900 * SECOND };
 
 /**
- * Before a call, settings that were read longer ago are read again. Only the first call over a link can usually use the
- * settings that its caller has read; later calls of a long update read them again.
+ * Settings that were read longer ago than this are read again before a call. Usually, only the first call of an
+ * operation can use the settings that its caller has read.
  */
 const MAX_SETTINGS_AGE_MS = 100;
 
@@ -42,7 +42,7 @@ const MAX_SETTINGS_AGE_MS = 100;
  */
 const REPEATED_DELIVERY_MS = 20 * SECOND;
 
-/** Maximum number of keys that a call is signed with, for a site that is reconnected several times meanwhile. */
+/** Maximum number of keys that a call tries. The site gets a new key each time it is reconnected during the call. */
 const MAX_KEYS_A_CALL = 10;
 
 const FIRST_PAUSE_MS = 10;
@@ -78,8 +78,8 @@ export class SiteCaller implements SignedCaller {
   }
 
   /**
-   * Runs work in a turn of the site, with the target that the record of the site has when the turn begins. While
-   * another process calls the site, the turn does not begin; the call waits without a slot of the scheduler.
+   * Runs `work` in a turn at the site. `work` gets the target with the values that the record of the site has when the
+   * turn begins. While another process calls the site, the call waits without a slot of the scheduler.
    */
   async scheduled<T, Target extends ChildTarget>(
     target: Target,
@@ -293,8 +293,9 @@ const siteBusyError = (cause: SiteBusyError): ChildUnreachableError =>
   );
 
 /**
- * Confirms the lease of the caller right before a change is sent. If the process stands still in between, nothing is
- * sent before the lease is confirmed again. `target` is null for a call that only reads.
+ * Confirms the lease of the caller right before a change is sent. If the lease may have expired before the request is
+ * sent, for example because the process was suspended, the lease is confirmed again first. `target` is null for a call
+ * that only reads.
  */
 async function underLease<T>(target: ChildTarget | null, send: (maySend?: () => boolean) => Promise<T>): Promise<T> {
   for (;;) {

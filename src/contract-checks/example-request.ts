@@ -20,7 +20,6 @@ interface Example {
   example?: unknown;
 }
 
-/** Values by name of a field or parameter. They replace those of the examples. */
 type Replacements = Readonly<Record<string, unknown>>;
 
 export interface ExampleCall {
@@ -79,7 +78,6 @@ export async function exampleRequest(
   return { ...request, contentType: encoded.headers.get('content-type'), body: await encoded.text() };
 }
 
-/** Returns the names of the parameters and fields that have a value in the example request. */
 export function namesIn(contract: Contract, place: LocatedOperation): Set<string> {
   const needed = parametersOf(contract, place).filter((each) => each.in === 'path' || isInExample(each));
   const query = needed.find(({ name }) => name === 'input') as Example | undefined;
@@ -93,7 +91,6 @@ export function namesIn(contract: Contract, place: LocatedOperation): Set<string
   ]);
 }
 
-/** Returns the example with those `replacements` that are fields of the schema or of its `input`. */
 function withReplacements(contract: Contract, of: Schema, example: unknown, replacements: Replacements): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
   const { properties = {} } = deref(contract, of);

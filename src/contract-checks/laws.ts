@@ -10,7 +10,6 @@ import {
 } from './reads.ts';
 import type { Reply } from './service.ts';
 
-/** Headers that a response can omit although its operation lists them. */
 const OPTIONAL_HEADERS = new Set(['idempotency-replayed', 'link', 'retry-after', 'etag']);
 
 export async function checkAnswer(read: ReadOperation, session: Session, check: ResponseChecker): Promise<Reply> {
@@ -149,7 +148,10 @@ function pagingProblems(pages: readonly PageReply[], long: PageReply): string[] 
 const isPaged = (read: ReadOperation): boolean =>
   queryParameterSchema(read, 'page') !== undefined && queryParameterSchema(read, 'per_page') !== undefined;
 
-/** Checks the total of a response without pages: it equals the field `count`, or without one the number of records. */
+/**
+ * Checks the total of a response without pages. It must equal the field `count`. If the response has no such field, it
+ * must equal the number of records.
+ */
 export function checkTotal(read: ReadOperation, { findings }: Session, { json }: Reply): void {
   const { total, count } = (json ?? {}) as { total?: unknown; count?: unknown };
   const counted = typeof count === 'number' ? count : recordsIn(json)?.length;
@@ -165,9 +167,9 @@ const totalOf = ({ json, headers }: Reply): number | undefined =>
   (json as { total?: number } | undefined)?.total ?? (Number(headers.get('x-wp-total') ?? Number.NaN) || undefined);
 
 /**
- * Returns a function that looks up the value of a record in this list by its ID. A later response can have a larger
- * value, such as the time of a running task. If IDs are not distinct, the function returns the value of the record
- * itself.
+ * Returns a function that takes a record of a later response, and returns the value that the record with the same ID
+ * has in `records`. The value in the later response can be larger, such as the time of a running task. If IDs are not
+ * distinct, the function returns the value of the record itself.
  */
 function valuesAt(
   records: readonly Record<string, unknown>[],
@@ -185,7 +187,6 @@ export async function checkSorting(read: ReadOperation, session: Session): Promi
   for (const orderby of fields) await checkOrder(read, session, orderby);
 }
 
-/** Reads a list again if records were added or removed meanwhile. */
 async function checkOrder(read: ReadOperation, session: Session, orderby: string): Promise<void> {
   const subject = `${read.id} ${orderby}`;
   const { findings } = session;
@@ -217,7 +218,6 @@ async function checkOrder(read: ReadOperation, session: Session, orderby: string
   findings.skipped('order', subject, 'The list changes from call to call.');
 }
 
-/** Is equal for two lists with the same records. */
 const idsOf = (reply: Reply | undefined): string =>
   JSON.stringify((recordsIn(reply?.json) ?? []).map((record) => JSON.stringify(record['id'] ?? record)).sort());
 
@@ -260,10 +260,6 @@ export async function checkFieldSelection(
   );
 }
 
-/**
- * Returns up to three records from the response of an operation with `_fields`. The response can also contain other
- * lists.
- */
 function sampleOf({ contract, place }: ReadOperation, json: unknown): Record<string, unknown>[] {
   const { data } = (json ?? {}) as { data?: unknown };
   const { key } = recordLocationOf(contract, place.operation) ?? { key: 'schema' };

@@ -22,8 +22,8 @@ export interface ReadOperation {
 }
 
 /**
- * Existing values, by the name of a parameter or field, or by the path up to a parameter, such as
- * `/api/v2/tags/{tag_id}`.
+ * Values that exist in the service, such as IDs. The key is the name of a parameter or field, or the path up to a
+ * parameter, such as `/api/v2/tags/{tag_id}`.
  */
 export type KnownValues = Map<string, unknown>;
 
@@ -50,8 +50,8 @@ export function readOperationsOf(contract: Contract, live: boolean): { reads: Re
 }
 
 /**
- * True if the operation calls sites: it has an error code about a site, or returns `errors` of `websites`, or its
- * `segments` can contain data of sites.
+ * True if the operation can call sites: it has an error code about a site, takes `websites` and returns `errors`, or
+ * takes `segments`, which can contain data of sites.
  */
 function callsSites({ contract, place, parameters }: ReadOperation): boolean {
   const codes = [...errorCodesOf(contract, place).values()].flat();
@@ -76,7 +76,6 @@ export function recordsIn(json: unknown): Record<string, unknown>[] | null {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the schema of an input in the query: a parameter, or a field of `input`. */
 export function queryParameterSchema({ contract, place, parameters }: ReadOperation, name: string): Schema | undefined {
   const inQuery = parameters.filter((each) => each.in === 'query');
   if (!place.item['x-ability']) return inQuery.find((each) => each.name === name)?.schema;

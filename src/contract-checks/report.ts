@@ -25,7 +25,6 @@ function failureLines(findings: readonly Finding[]): string[] {
       const others = many > 1 ? ` (${many} times)` : '';
       return `${path || 'the body'}: expected ${expected}, got ${got}${others}`;
     });
-    // The lines of the message that repeat the violations are left out.
     const others = message.split('\n').filter((line) => places.length === 0 || !line.includes(VIOLATION));
     return [...others, ...places].map((text) => `${law}  ${subject.padEnd(width)}  ${text}`);
   });

@@ -38,8 +38,8 @@ export class ResponseChecker {
   readonly #errorEnvelope: ValidateFunction;
 
   /**
-   * `isOurs` is true for the service of this checkout. It sends only known values, so its extensible enums are checked
-   * as closed.
+   * `isOurs` is true for the service of this repository. It sends only known values, so its extensible enums are
+   * checked as closed.
    */
   constructor(served: Contract, isOurs = false) {
     const contract = withErrorCodes(isOurs ? withClosedEnums(served) : served);

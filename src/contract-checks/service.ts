@@ -7,7 +7,8 @@ export interface Credentials {
   password?: string | undefined;
 }
 /**
- * Credentials of a call: `caller` is the key, or else the password; `nobody` has none, and `stranger` has a wrong key.
+ * Credentials of a call. `caller` sends the key, or the password if there is no key. `nobody` sends no credentials, and
+ * `stranger` sends a wrong key.
  */
 export type CallerKind = 'caller' | 'key' | 'password' | 'nobody' | 'stranger';
 
@@ -32,7 +33,6 @@ const isClosed = (error: unknown): boolean => {
 
 const TIMEOUT_MS = 60_000;
 const MAX_RESPONSE_BYTES = 64 << 20;
-/** Maximum number of attempts of a call that gets 429. */
 const MAX_RETRIES = 5;
 
 export class VerifiedService {

@@ -103,7 +103,7 @@ async function checkAddresses(
     problem ?? `${nowhere} answers ${lost.status} ${code ?? ''}, where it must refuse with 404 rest_no_route.`,
     violations,
   );
-  // No operation of the path has this verb, so the call can change nothing.
+  // No operation of this path has the verb PUT, so the call cannot change anything.
   const place = operationsOf(contract).find(
     ({ path, item }) => !path.includes('{') && path.length > 1 && !item.put && !item.patch && !item.delete,
   );

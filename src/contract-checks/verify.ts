@@ -18,8 +18,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks a running service against the contract that it serves. Throws `CheckNotPossible` if it cannot be reached or
- * rejects the credentials, and `NothingToCheck` if `only` matches no operation that changes nothing.
+ * Checks a running service against the contract that it serves. Throws `CheckNotPossible` if the service cannot be
+ * reached or rejects the credentials, and `NothingToCheck` if the pattern `only` matches no read operation.
  */
 export async function verify({ url, credentials, live, only, known = {} }: VerifyOptions): Promise<VerificationReport> {
   const service = new VerifiedService(url, credentials);
@@ -37,7 +37,6 @@ export async function verify({ url, credentials, live, only, known = {} }: Verif
   return { url, calls: service.calls, findings: findings.all };
 }
 
-/** True if an operation is checked, or reported as skipped because it calls sites. */
 function hasMatch(contract: Contract, only: RegExp): boolean {
   const { reads, left } = readOperationsOf(contract, false);
   return [...reads, ...left].some(({ id }) => only.test(id));

@@ -36,7 +36,6 @@ export interface Parameter {
   schema?: Schema;
   'x-site'?: true | SiteNotFoundOverride;
   'x-aliases'?: Record<string, string>;
-  /** True if example calls contain the optional parameter. */
   'x-in-example'?: boolean;
 }
 

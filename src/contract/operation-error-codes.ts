@@ -50,7 +50,6 @@ export function errorCodesOf(
   );
 }
 
-/** Removes the sentence about errors that the build appends to a description. */
 export const descriptionWithoutErrors = ({ description = '' }: { description?: string }): string =>
   description.replace(/(^|\n\n)Errors: \d{3} `[^\n]*$/, '');
 

@@ -65,10 +65,6 @@ function withOptionalFields(contract: Contract, schema: Schema): Schema {
 const mapValues = (all: Record<string, Schema>, change: (schema: Schema) => Schema): Record<string, Schema> =>
   Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, change(schema)]));
 
-/**
- * True if the query string of a request selects fields, or the short form of an ability (`context=embed`). Its response
- * then has partial records.
- */
 export const selectsFields = (query: string): boolean =>
   [...new URLSearchParams(query)].some(([name, value]) =>
     name === 'context' ? value === 'embed' : /^_fields(\[|$)/.test(name) && value !== '',

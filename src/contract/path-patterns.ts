@@ -8,5 +8,4 @@ export function pathPatternOf(path: string): RegExp {
   return new RegExp(`^${source}/?$`);
 }
 
-/** If several paths match a URL, the path with the fewest parameters is used. */
 export const parameterCount = (path: string): number => path.match(/\{/g)?.length ?? 0;

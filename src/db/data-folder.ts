@@ -32,8 +32,9 @@ export function makeDataFolder(folder: string): void {
 const FIRST_PAGE_BYTES = 4_096;
 
 /**
- * Throws `StartupError` if the folder has a sealing key, but neither the database file nor its write-ahead log contains
- * a table, for example because the file was copied without its log. SQLite would take such a file for a new database.
+ * Throws `StartupError` if the folder has a sealing key, which encrypts stored secrets, but neither the database file
+ * nor its write-ahead log contains a table. One cause is a copy of the file without its log. SQLite would take such a
+ * file for a new database.
  */
 export function refuseEmptiedFile(folder: string, file: string): void {
   const [size, logged] = [file, `${file}-wal`].map((each) => statSync(each, { throwIfNoEntry: false })?.size);

@@ -8,8 +8,8 @@ const SERVER_TIME = `${SERVER_MICROSECONDS} div 1000`;
 
 /**
  * SQL expression for the time of the database, in milliseconds since 1970, plus `offsetMs`. Leases use it, because the
- * clocks of processes on several machines differ. The embedded database has the clock of its process. A clock that a
- * test has injected replaces that of any database.
+ * clocks of processes on several machines differ. For SQLite, it is the clock of this process. If a test has injected a
+ * clock, that clock is used for every database.
  */
 export const databaseTimeSql = (db: Knex, clock: Clock, offsetMs = 0): Knex.Raw =>
   hasServerClock(db, clock) ? db.raw(`(${SERVER_TIME} + ?)`, [offsetMs]) : db.raw('?', [clock.now() + offsetMs]);

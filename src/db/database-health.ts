@@ -7,7 +7,8 @@ const MAX_WAIT_MS = 1000;
 const MAX_RESULT_AGE_MS = 1000;
 
 /**
- * Checks that the database accepts writes. Orchestrators ask every few seconds, so a result is reused for one second.
+ * Checks that the database accepts writes. Orchestrators such as Kubernetes ask every few seconds, so a result is
+ * reused for one second.
  */
 export class DatabaseHealth {
   readonly #knex: Knex;

@@ -36,7 +36,7 @@ const UNAVAILABLE = new Set([
   // Callers see these two only after several attempts of the transaction.
   'ER_LOCK_DEADLOCK',
   'ER_CHECKREAD',
-  // Galera: the node has no quorum, or left the cluster during a commit.
+  // A node of a Galera cluster lost contact with most other nodes, or left the cluster during a commit.
   'ER_UNKNOWN_COM_ERROR',
   'ER_ERROR_DURING_COMMIT',
   // Read-only servers: a replica, or a writer that has become one.

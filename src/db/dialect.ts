@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DatabaseTimeouts } from './database-unavailable.ts';
 
-/** Only this folder may use it; other code does not depend on the database. */
+/** Only code in this folder may use it. Other code must work with both kinds of database. */
 export const isMysql = (db: Knex): boolean => (db.client as Knex.Client).dialect === 'mysql';
 
 /** True if several processes can use the database at once. One process at a time serves an SQLite database. */
@@ -37,7 +37,7 @@ export function isTransient(error: unknown): boolean {
 
 /**
  * True if the server rolled the transaction back because of another writer. MariaDB with `innodb_snapshot_isolation`
- * reports ER_CHECKREAD, Galera a deadlock.
+ * reports ER_CHECKREAD for that. A Galera cluster reports a deadlock.
  */
 export function isWriteConflict(error: unknown): boolean {
   const { code } = error as DriverError;
@@ -58,7 +58,6 @@ export function lockForClaim<T extends Knex.QueryBuilder>(db: Knex, query: T): T
   return isMysql(db) ? (query.forUpdate().skipLocked() as T) : query;
 }
 
-/** Returns the table for a query that must not use any other index than the primary key. */
 export const searchedByPrimaryKey = (db: Knex, table: string): Knex.Raw =>
   db.raw(isMysql(db) ? '?? force index (primary)' : '?? not indexed', [table]);
 

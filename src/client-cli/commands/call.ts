@@ -83,7 +83,6 @@ interface CallCommandOptions {
   follow?: boolean;
 }
 
-/** Abilities have `job_id` at the top level of the response, REST v2 there or in `data`. */
 function jobIdIn(answer: unknown): string | undefined {
   const { job_id, data } = (answer ?? {}) as { job_id?: unknown; data?: { job_id?: unknown } };
   return [job_id, data?.job_id].find((id) => typeof id === 'string');

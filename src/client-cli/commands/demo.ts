@@ -18,7 +18,7 @@ interface DemoCommandOptions {
 /** Default number of sites. With faults, it is lower, so that the demo starts sooner. */
 const [SITES, SITES_WITH_FAULTS] = [25, 10];
 
-/** The command calls no other service and uses no profile, so it has none of the options for these. */
+/** The command calls no other service and uses no profile, so it does not have the common options, such as `--url`. */
 export function demoCommand(program: Commander, { out, env, signal }: CliEnvironment): void {
   program
     .command('demo')

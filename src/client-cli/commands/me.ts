@@ -20,7 +20,6 @@ export function meCommand(program: Commander, add: AddCommand): void {
   });
 }
 
-/** Returns a text such as `clients 3, 4 or sites 12`. */
 function describeLimit(limit: { clients: number[]; tags: number[]; sites: number[] }): string {
   const named = Object.entries(limit).filter(([, ids]) => ids.length > 0);
   return named.length === 0 ? 'none' : named.map(([kind, ids]) => `${kind} ${ids.join(', ')}`).join(' or ');

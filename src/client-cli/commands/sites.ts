@@ -125,10 +125,6 @@ export function siteCommands(program: Commander, add: AddCommand): void {
 
 type BrokenSite = NonNullable<AnswerOf<'sites_get'>['data']['broken_by_update']>;
 
-/**
- * Returns a text such as `plugin jetpack/jetpack.php 15.1 to 15.2; home_page 200 before, 500 since
- * 2026-11-28T20:32:38Z`.
- */
 function describeBreak({ since, probe, status_before, status_after, updates }: BrokenSite): string {
   const installed = updates.map((each) => `${each.type} ${each.slug} ${each.old_version} to ${each.new_version}`);
   return `${installed.join(', ')}; ${probe} ${status_before} before, ${status_after} since ${since}`;

@@ -46,7 +46,10 @@ function parsePattern(text: string): RegExp {
   }
 }
 
-/** The files have the names of the URL `/openapi/v2.json` or of the generated document, `v2.openapi.json`. */
+/**
+ * Reads the contracts in a folder. A file is named as in the URL of a service (`v2.json`) or as the build names it
+ * (`v2.openapi.json`).
+ */
 async function readContracts(folder: string): Promise<Partial<Record<Surface, ComparableContract>>> {
   const contractLists = await Promise.all(
     SURFACES.map(async (surface) => {

@@ -6,9 +6,9 @@ import { asObject, readExactText, readField } from './json-values.ts';
 const EXAMINED_CHARS = 64 * 1024;
 
 /**
- * Returns an error unless WordPress confirmed that it switched the automatic update on or off. The content is what
- * `admin-ajax.php` of the site answered to the child: `{"success":true}`, a failure with a reason, or `0` or `-1`
- * without a reason. Other plugins can print text before it.
+ * Returns an error unless WordPress confirmed that it switched the automatic update on or off. `content` of the answer
+ * is the response of `admin-ajax.php` of the site: `{"success":true}`, a failure with a reason, or `0` or `-1` without
+ * a reason. Other plugins can print text before it.
  */
 export function decodeSwitchRefusal(answer: unknown): ChildBadAnswerError | null {
   const content = readExactText(readField(asObject(answer), 'content')).slice(0, EXAMINED_CHARS);

@@ -131,7 +131,7 @@ function decodeEmbeddedPart(parts: JsonRecord | null, name: string): unknown {
 const embeddedText = (parts: JsonRecord | null, name: string): string =>
   Buffer.from(readExactText(readField(parts, name)), 'base64').toString('utf8');
 
-/** Returns a date, or null for a missing one, which WordPress stores as zeros. */
+/** Returns null for a missing date, which WordPress stores as zeros. */
 function readDate(value: unknown): string | null {
   const date = readText(value, 19);
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(date) && !date.startsWith('0000') ? date : null;
@@ -161,7 +161,7 @@ export function decodeWrittenContent(value: unknown): WrittenContent | null {
 
 /**
  * True if `post_action` found its post; null if the response is invalid. For a missing post the child reports success
- * with empty data. Older child plugins send no data, whether they found the post or not.
+ * with empty data. Older child plugins never send data, so the result is then always true.
  */
 export function decodeContentActionSuccess(value: unknown): boolean | null {
   const answer = asObject(value);

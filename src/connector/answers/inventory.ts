@@ -30,7 +30,7 @@ function readItemsWithUniqueSlug<T>(
   return [...firstBySlug.values()];
 }
 
-/** Searches compare texts in the Unicode form NFC. */
+/** Returns the name in the Unicode form NFC, in which searches compare texts. */
 export const readItemName = (item: JsonRecord | null, slug: string, key = 'name'): string =>
   readPlainText(readField(item, key), MAX_ITEM_NAME_LENGTH).normalize('NFC') || slug.slice(0, MAX_ITEM_NAME_LENGTH);
 
@@ -45,7 +45,9 @@ export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
   }));
 }
 
-/** Decodes themes (protocol 4.2). Two themes of one name can both be marked as active: the child compares names. */
+/**
+ * Decodes themes (protocol 4.2). Two themes with the same name can both be active, because the child compares names.
+ */
 export function decodeThemes(value: unknown): ChildTheme[] | undefined {
   return readItemsWithUniqueSlug(readItems(value, MAX_THEMES), (item, slug) => ({
     slug,

@@ -17,8 +17,8 @@ export function readField(object: JsonRecord | null, name: string): unknown {
 }
 
 /**
- * Returns the entries of a map, up to `max`. An empty map arrives as `[]`. A list with items is read as a map from
- * their positions. Returns undefined for other values: the data is then unknown, not empty.
+ * Returns the entries of a map, up to `max`. An empty map arrives as `[]`. For a list with items, the keys are the
+ * positions. Returns undefined for other values: the data is then unknown, not empty.
  */
 export function readEntries(value: unknown, max: number): [string, unknown][] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

@@ -104,7 +104,7 @@ export function decodeChangesLog(value: unknown): ChildLogEntry[] | undefined {
 }
 
 const STATUS_MAX = 20;
-/** Old value of the categories of a post that had none. The child does not translate it. */
+/** Text that the child logs as the old categories of a post that had none. The child does not translate it. */
 const NO_CATEGORIES = 'no categories';
 
 function readInsertion(

@@ -160,7 +160,6 @@ export function decodeShop(value: unknown): ShopData | null {
   };
 }
 
-/** Returns the text of a price, which is HTML with separate elements for the currency sign and the amount. */
 const priceIn = (html: string): string => readPlainText(html.slice(0, 2_000).replace(/<[^<>]*>/g, ''), 64);
 
 function bestSellerOf(seller: JsonRecord | null): ShopData['topSeller'] {

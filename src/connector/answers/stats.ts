@@ -131,7 +131,6 @@ function decodeHealth(value: unknown): ChildStats['health'] {
   };
 }
 
-/** Returns Unix seconds, or 0 if the value is not a time from 1970 to 2191. */
 function secondsIn(value: unknown): number {
   const seconds = Math.trunc(readNumber(value) ?? 0);
   return seconds > 0 && seconds < 7_000_000_000 ? seconds : 0;
@@ -156,8 +155,8 @@ export function decodeChangesPage(value: unknown, limit: number): ChangesPage | 
 }
 
 /**
- * Returns the state that the child sent after an action, without its logs and the lists that complete them. The child
- * sends these logs from their beginning, so they are left to the next sync.
+ * Returns the state that the child sent after an action, without `logs` and `recent`. The child sends these logs from
+ * their beginning, so they are left to the next sync.
  */
 export function decodeStateAfterAction(answer: JsonRecord): { after?: ChildStats } {
   const stats = decodeStats(readField(answer, 'sync'));

@@ -19,7 +19,7 @@ interface InstalledItems {
 }
 
 /**
- * Decodes the updates of a stats object (protocol 4.1) to one list without duplicates, and lists the types that the
+ * Decodes the updates of a stats object (protocol 4.1) to one list without duplicates. `kinds` has the types that the
  * child sent. Stored updates of other types must be kept. Returns undefined if the child sent no type.
  */
 export function decodeUpdates(
@@ -59,7 +59,7 @@ function readCoreUpdate(value: unknown, wpVersion: string | null): ChildUpdate |
 
 function newVersionOf(entry: JsonRecord | null): string {
   const update = asObject(readField(entry, 'update'));
-  // Some premium updaters store the object with the update itself where WordPress has an entry that contains `update`.
+  // WordPress has the new version in `update`. Some premium updaters have it directly in the entry.
   return readPlainText(readField(update, 'new_version') ?? readField(entry, 'new_version'), MAX_VERSION_LENGTH);
 }
 
@@ -74,7 +74,10 @@ function readItemUpdate(type: UpdateType, slug: string | null, entry: JsonRecord
   };
 }
 
-/** Decodes a premium update. Its names are arbitrary, so it is matched with the installed plugins or themes. */
+/**
+ * Decodes the update of a premium plugin or theme. Premium updaters use arbitrary names, so the update is matched with
+ * the installed plugins or themes.
+ */
 function readPremiumUpdate(
   key: string,
   entry: JsonRecord | null,
@@ -100,7 +103,7 @@ function readPremiumUpdate(
   return readItemUpdate(type, match?.slug ?? slugs[0] ?? null, entry);
 }
 
-/** Decodes a translation. All languages of a slug are updated together, so only the first one is listed. */
+/** All languages of a slug are updated together, so only the first one is listed. */
 function readTranslationUpdate(entry: JsonRecord | null): ChildUpdate | null {
   const slug = readSlug(readField(entry, 'slug'));
   if (slug === null) return null;

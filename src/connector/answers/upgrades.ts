@@ -21,9 +21,9 @@ export interface UpgradeContext {
 const NOTHING_ELSE: UpgradeContext = { preface: '', secrets: [] };
 
 /**
- * Decodes `upgradeplugintheme` and `upgradetranslation` (protocol 4.3). The error of an item is in one of several
- * places, depending on its kind. An item that is in none of them was skipped. Returns null if the response has another
- * form.
+ * Decodes `upgradeplugintheme` and `upgradetranslation` (protocol 4.3). Depending on its result, an item is in
+ * `upgrades`, `upgrades_error` or `updated_data`, or in several of them. An item that is in none of them was skipped.
+ * Returns null if the response has another form.
  */
 export function decodeUpgrades(value: unknown, reading: UpgradeContext = NOTHING_ELSE): UpgradeResult | null {
   const answer = asObject(value);
@@ -72,7 +72,7 @@ export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeContext = 
 
 /**
  * Returns one failed result per slug, for a call that the child refused as a whole. If the child refuses a core update
- * without a code, another update holds the lock.
+ * without a code, another update holds the lock of WordPress.
  */
 export function refusedUpgrade(functionName: string, slugs: readonly string[], data: ErrorData): UpgradeResult {
   const { child_code: code, child_message: message } = data;
@@ -122,7 +122,6 @@ const readVersions = (detail: JsonRecord | null): Pick<UpgradeClaim, 'oldVersion
  */
 const NOT_CAUSES = new Set(['mainwp_update_error_code', 'undefined_error']);
 
-/** Returns the first code that is a cause. WordPress sends its codes as one string, joined by commas. */
 function firstCauseCode(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const codes = value.slice(0, 512).split(',');

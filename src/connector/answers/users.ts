@@ -42,7 +42,6 @@ function readChildUser(item: JsonRecord | null): ChildUser | null {
   };
 }
 
-/** Parses the time of registration, which WordPress stores in UTC. */
 function parseRegistrationTime(value: unknown): number | null {
   if (typeof value !== 'string' || !/^[12]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
   const time = Date.parse(`${value.replace(' ', 'T')}Z`);

@@ -9,7 +9,8 @@ import { MAX_RECENT_POSTS } from '../recent-lists.ts';
 import { percentEncodePassword, type FormFields } from '../form-encoding.ts';
 
 /**
- * Sections that are requested with 0, because this service does not store them. The child sends every other section.
+ * Sections that this service does not store. They are requested with 0, because the child sends each section that is
+ * not.
  */
 const NEVER_ASKED_FOR = [
   ...['directories', 'categories', 'totalsize', 'dbsize', 'users', 'othersData', 'last_post_gmt'],
@@ -78,7 +79,8 @@ function changesLogFields({ since, until }: ChangesWindow, limit: number): FormF
       events_count: Math.trunc(limit),
       newer_than: Number(since.toFixed(6)),
       ...(until !== null && { older_than: Number(until.toFixed(6)) }),
-      // The child stores both lists, and another dashboard may have set them. -1 clears a list.
+      // Lists of log entries that the child leaves out. It stores them, and another dashboard may have set them. -1
+      // clears a list.
       ignore_sync_changes_logs: -1,
       ignore_sync_nonmainwp_actions: -1,
     },

@@ -85,8 +85,8 @@ const HOME_PAGE = {
 };
 
 /**
- * Looks for the plugin in WordPress's list of the plugins of a network. A network without active plugins lists all of
- * them, so the class of the row decides.
+ * True if the list of active plugins of a network has the plugin. If no plugin is active, WordPress shows all installed
+ * plugins instead, so the row of the plugin must have the class `active`.
  */
 function hasActiveRow(page: string, slug: string): boolean {
   for (const [, classes = '', file = ''] of page.matchAll(PLUGIN_ROW))
@@ -103,11 +103,13 @@ const busySite = (): ChildRefusedError =>
     outcome: 'not_run',
   });
 
-/** Characters that a second decoding changes. */
 const DECODED_TWICE = /[%+]/;
 const encodeOnceMore = (slug: string): string => slug.replace(/[%+]/g, encodeURIComponent);
 
-/** Child plugins from 6.0 on die on a theme that they do not find, and they look for it before they decode its name. */
+/**
+ * Child plugins from 6.0 on look for the theme before they decode its name, and fail with a fatal error if they do not
+ * find it.
+ */
 const unswitchableTheme = (): ChildBadAnswerError =>
   new ChildBadAnswerError('The automatic update of a theme whose folder has a % or + cannot be switched.', {
     outcome: 'not_run',
@@ -121,5 +123,5 @@ function joinSlugs(slugs: readonly string[]): string {
   return slugs.join(',');
 }
 
-/** Encodes a list of plugins or translations, which the child decodes once more than that of themes (protocol 1.4). */
+/** Encodes a list of plugins or translations. The child decodes it once more than a list of themes (protocol 1.4). */
 const encodeSlugList = (slugs: readonly string[]): string => encodeOnceMore(joinSlugs(slugs));

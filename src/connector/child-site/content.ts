@@ -68,7 +68,7 @@ export interface Content {
   tags: string[];
   featuredImage: string | null;
   gallery: GalleryImage[];
-  /** Edit lock before this read, which takes the lock over. */
+  /** Edit lock before this read. Reading a post takes over its lock. */
   lock: ContentLock | null;
   /** Values by key. A key may have several values. Structures that PHP stored are decoded. */
   customFields: Map<string, unknown[]>;

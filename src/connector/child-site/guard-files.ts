@@ -52,8 +52,8 @@ export interface GuardFileAnswer {
 
 export interface GuardFileCalls {
   /**
-   * Makes the site download a file. Its success proves nothing: the file may be in another folder than WordPress uses.
-   * If the download fails, the child deletes the file of this name, and the call throws.
+   * Makes the site download a file. Success proves nothing: the child may have stored the file in another folder than
+   * WordPress uses. If the download fails, the child deletes the file of this name, and the call throws.
    */
   uploadFile(link: ChildLink, upload: FileUpload): Promise<void>;
   askGuardFile(link: ChildLink, request: GuardFileRequest): Promise<GuardFileAnswer>;

@@ -5,7 +5,10 @@ export interface ItemActionResult {
   /** Slugs that the child reports as processed. Not verified. */
   claimed: string[];
   refusals: { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
-  /** Slug of the theme that was active before an activation. Reports name the active theme only by its name. */
+  /**
+   * Slug of the theme that was active before an activation. Elsewhere, the child identifies the active theme only by
+   * its name, which other themes can have.
+   */
   replaced?: string;
   after?: ChildStats;
 }

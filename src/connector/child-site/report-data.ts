@@ -85,7 +85,7 @@ export interface ShopData {
 export interface ReportCalls {
   /**
    * Sends one call per section and one for the counters. Returns null if the reports plugin is not active. Records are
-   * exactly those from `from` to `until` in any time zone. Counters cover whole days in UTC.
+   * exactly those between `from` and `until`, whatever the time zone of the site. Counters cover whole days in UTC.
    */
   reportData(link: ChildLink, query: ReportQuery): Promise<ReportData | null>;
   /** Returns null if there is no shop. The days are in the shop's time zone. */

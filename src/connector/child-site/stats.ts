@@ -1,7 +1,10 @@
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import type { ChildLink } from './target.ts';
 
-/** A sync without `sections` requests all of them. Stored data of sections that are not requested is kept. */
+/**
+ * Sections of a sync. A sync without `sections` requests all of them. Stored data of sections that are not requested is
+ * kept.
+ */
 export const SYNC_SECTIONS = [
   'core_updates',
   'plugin_updates',
@@ -21,8 +24,8 @@ export interface SyncRequest {
   sections?: ReadonlySet<SyncSectionName>;
   abandonedAfterDays: number;
   /**
-   * Highest `created` (float seconds) of the child's action log that is already stored. `changesSince` is the time of
-   * the changes log in float seconds. 0 reads a log from the start.
+   * `actionsSince` is the highest `created` of the stored entries of the action log. `changesSince` is the time up to
+   * which the changes log is stored. Both are in float seconds; 0 reads a log from the start.
    */
   actionsSince: number;
   changesSince: number;
@@ -120,7 +123,10 @@ export interface RecentItem {
   /** Title of the post or page; of a comment, the title of its post. */
   title: string;
   status: string;
-  /** Creation of a comment, and last modification of a post or page (null if unknown), in milliseconds since 1970. */
+  /**
+   * Time at which a comment was created, or a post or page was last changed, in milliseconds since 1970. Null if
+   * unknown.
+   */
   at: number | null;
 }
 
@@ -150,7 +156,10 @@ export interface ChildStats {
   regverify: string | null;
 }
 
-/** Part of the changes log in float seconds, both ends exclusive. It has no end if `until` is null. */
+/**
+ * Range of times in the changes log, in float seconds. Both limits are exclusive. If `until` is null, there is no upper
+ * limit.
+ */
 export interface ChangesWindow {
   since: number;
   until: number | null;

@@ -35,8 +35,8 @@ export interface ChildTarget {
 }
 
 /**
- * Decides about a call when its turn at the site begins, because the record of the site may have changed while the call
- * was waiting.
+ * Turn of a call at a site. `begin` decides if the call may be sent, because the record of the site may have changed
+ * while the call was waiting.
  */
 export interface SiteTurn {
   /**

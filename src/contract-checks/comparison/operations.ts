@@ -155,7 +155,6 @@ function compareParameters(
   const added = [...are.keys()].filter((key) => !were.has(key));
   for (const [key, { parameter: was, name }] of were) {
     const { parameter: is, name: newName } = are.get(key) ?? {};
-    // A change of a parameter component that operations share is reported once, under the name of the component.
     const subject = name !== undefined && name === newName ? name : `${id}.${key}`;
     if (!is) {
       const renamed = added.find((each) => isRenamed(was, are.get(each)?.parameter));

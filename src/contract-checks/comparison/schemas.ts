@@ -99,7 +99,6 @@ export class SchemaComparer {
     this.#compare(resolveSchema(this.#before, before), resolveSchema(this.#after, after), place);
   }
 
-  /** Compares the keywords beside two references. The referenced schemas are compared by `#compareNamed`. */
   #compareBeside(before: Schema, after: Schema, place: SchemaPosition): void {
     const [{ $ref: _old, ...old }, { $ref: _now, ...now }] = [before, after];
     this.#compareDefault(old, now, place);
@@ -335,7 +334,6 @@ function recordWording(before: Schema, after: Schema, place: SchemaPosition): vo
   if (changed.length > 0) recordDifference(place, 'wording', `${place.subject}: ${changed.join(', ')} reworded.`);
 }
 
-/** Schema of fields without a declared name. */
 const furtherOf = (further: Schema['additionalProperties']): Schema => (typeof further === 'object' ? further : {});
 
 const kindOf = (document: object, schema: Schema): string =>

@@ -10,8 +10,8 @@ export const LOG_BYTES = 16_000_000;
 
 const OPENING_WAIT_MS = 5000;
 /**
- * Maximum number of copies in a row. A copy after which the log has not grown is the last: SQLite then writes the next
- * commit to the start of the log.
+ * Maximum number of copies in a row. If the log has not grown during a copy, that copy is the last: SQLite then writes
+ * the next commit to the start of the log.
  */
 const MOST_PASSES = 20;
 
@@ -50,7 +50,7 @@ export class SqliteCheckpoints {
   afterCommit(): void {
     if (this.#worker || this.#isClosed) return;
     const bytes = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    // The log becomes shorter when SQLite starts again at its beginning.
+    // When SQLite writes to the start of the log again, it shortens the file to `LOG_BYTES`.
     if (bytes <= LOG_BYTES) this.#copiedBytes = 0;
     if (bytes - this.#copiedBytes <= LOG_BYTES) return;
     this.#copiedBytes = bytes;

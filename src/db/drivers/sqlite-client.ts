@@ -125,7 +125,6 @@ export class SqliteClient extends BetterSqlite3Client {
     await super.destroy(callback);
   }
 
-  /** Rolls back and discards a connection that is released while its transaction is still open. */
   override releaseConnection(connection: SqliteConnection & { __knex__disposed?: Error }): unknown {
     if (connection.isTransaction) {
       connection.__knex__disposed = new Error('The connection was released inside a transaction.');

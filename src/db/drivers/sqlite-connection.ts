@@ -86,8 +86,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Copies the write-ahead log into the file first. SQLite would do so at the close of the last connection, but not
-   * while a prepared statement is still referenced, and a copy of the file alone would then miss the latest data.
+   * Copies the write-ahead log into the file first. SQLite does so itself when the last connection closes, but not
+   * while a prepared statement is still referenced. Then a copy of the file alone would miss the latest data.
    */
   close(): void {
     if (!this.#file.isOpen) return;

@@ -11,7 +11,6 @@ const builtInModule = findBuiltInSqliteModule();
 export const sqliteModule: SqliteModule =
   builtInModule ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule);
 
-/** Name under which a thread can load `sqliteModule`. */
 export const sqliteModuleName = builtInModule
   ? 'node:sqlite'
   : createRequire(import.meta.url).resolve('@photostructure/sqlite');

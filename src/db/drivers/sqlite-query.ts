@@ -19,7 +19,7 @@ const MAX_ROWS_AS_TEXT = 5_000;
 
 /**
  * A prepared statement. For each value, the driver takes longer to convert it than SQLite takes to find it, so a large
- * result is read as one JSON text. The size of the previous result of the statement decides.
+ * result is read as one JSON text. A statement whose previous result was large is read in that way.
  */
 export class SqliteQuery {
   readonly statement: SqliteStatement;
@@ -66,7 +66,6 @@ export class SqliteQuery {
   }
 }
 
-/** Row factories by their column list. Statements that differ only in the number of bound values share a factory. */
 const factories = new Map<string, (values: unknown[]) => Row>();
 
 /**

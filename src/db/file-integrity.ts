@@ -24,7 +24,6 @@ export class FileIntegrity {
     return this.#state;
   }
 
-  /** Checks the file in a separate thread, because the check reads the whole file. */
   check(): void {
     if (this.#worker) return;
     const name = join(import.meta.dirname, `file-check${extname(import.meta.filename)}`);

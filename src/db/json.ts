@@ -1,4 +1,4 @@
-/** The column type is text on both databases, so that both return the same text. */
+/** JSON is stored in text columns, so that both databases return it unchanged. */
 export const toJson = (value: unknown): string => JSON.stringify(value);
 
 export function fromJson<T>(text: string | null): T | null {

@@ -24,7 +24,7 @@ interface StatementClient {
 export function readPrepared<Row>(db: Knex, sql: string, bindings: readonly Value[]): Promise<Row[]> {
   const client = db.client as StatementClient;
   const read = (): Promise<Row[]> => readOnce(db, client, sql, bindings);
-  // In a transaction, the whole transaction is repeated instead.
+  // After a conflict in a transaction, the whole transaction is repeated, not one statement.
   return client.transacting ? read() : retryWhileBusy(client.config, read);
 }
 
@@ -47,8 +47,7 @@ async function readOnce<Row>(
 
 /**
  * Runs a constant SQL text that writes, like `readPrepared`, and returns how many rows it matched. Set `isPrepared` to
- * false if the text depends on the number of rows. MySQL would keep each such text prepared, so it then gets text and
- * values in one message.
+ * false if the text depends on the number of rows, because MySQL would keep each such text prepared.
  */
 export function writePrepared(
   db: Knex,

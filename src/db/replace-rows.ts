@@ -7,7 +7,9 @@ export type { TableRow } from './insert-rows.ts';
 
 export interface RowSet<R extends TableRow> {
   table: string;
-  /** Values of the first primary key columns, which all rows of the set share and no other row has. */
+  /**
+   * Values of the first columns of the primary key. All rows of the set have these values, and no other row has them.
+   */
   scope: TableRow;
   key: readonly (keyof R & string)[];
   columns: readonly (keyof R & string)[];

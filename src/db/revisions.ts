@@ -85,7 +85,7 @@ export class RevisionCache<T = number> {
     this.#reader = new RevisionReader(knex, ...(typeof subjects === 'string' ? [subjects] : subjects));
   }
 
-  /** `filter` must distinguish everything that `compute` depends on. */
+  /** `filter` is the key of the cached result. It must contain everything that `compute` depends on. */
   async get(filter: string, compute: () => Promise<T>): Promise<T> {
     return this.getAt(await this.#reader.read(), filter, compute);
   }

@@ -3,7 +3,7 @@ import { StartupError } from '../shared/startup-error.ts';
 
 const VERSION = 'v1';
 export const KEY_BYTES = 32;
-/** Node accepts short GCM tags unless a length is set, and short tags can be guessed. */
+/** Length of the authentication tag of AES-GCM. Without a set length, Node accepts short tags, which can be guessed. */
 const TAG_BYTES = 16;
 
 export function parseSealingKey(text: string, place: string): Buffer {
@@ -74,7 +74,6 @@ export class Sealing {
   }
 }
 
-/** Compares two texts in constant time, even if the lengths differ. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => createHmac('sha256', 'compare').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(left, right);

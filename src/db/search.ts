@@ -15,7 +15,6 @@ export function whereContains(query: Knex.QueryBuilder, search: string | undefin
   });
 }
 
-/** Works like `whereContains`, but for columns whose texts were not converted by `searchKeyOf`. */
 export function whereTextContains(query: Knex.QueryBuilder, search: string | undefined, ...columns: string[]): void {
   const text = search && searchKeyOf(search);
   if (!text) return;

@@ -6,8 +6,8 @@ import { bumpRevision, type RevisionSubject } from './revisions.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
- * Work in a transaction. It may run more than once, like that of `inTransaction`. Returns the revision subjects that it
- * has changed.
+ * Work in a transaction. It runs again after a conflict with another writer, as in `inTransaction`. Returns the
+ * revision subjects that it has changed.
  */
 export type SharedWork = (trx: Knex.Transaction) => Promise<Iterable<RevisionSubject>>;
 
@@ -69,7 +69,7 @@ export class SharedTransactions {
     for (;;) {
       // Other tasks of the process run first, and may add more work.
       await nextEventLoopTurn();
-      // If another writer is gathering work, it takes all that is waiting.
+      // If another call of `#write` is gathering work, that call takes all waiting work.
       if (this.#waiting.length === 0 || this.#stopGathering) break;
       if (!this.#isComplete()) await this.#gather();
       await this.#runTogether();

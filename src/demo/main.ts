@@ -33,7 +33,7 @@ export interface DemoOptions {
 
 const PASSED_ON = ['SITEFLEET_API_KEY', 'SITEFLEET_ADMIN_PASSWORD', 'SITEFLEET_RESPONSE_CHECKS', 'LOG_LEVEL'];
 
-/** Requests that arrive before all sites are connected wait. */
+/** Requests wait until all sites are connected. */
 export async function runDemo({ sites, port, seed, faults, env, print, signal }: DemoOptions): Promise<void> {
   const keyPairs = createDemoKeyPairs();
   const [tlsSites, directory, feeds] = [await startTlsSites(), await startDemoDirectory(), await demoFeedDir()];

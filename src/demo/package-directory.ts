@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import yazl from 'yazl';
 import { PLUGINS, THEMES } from '../sandbox/index.ts';
 
-/** Has every version up to the newest that the simulated sites know. */
+/**
+ * Local server in place of the WordPress.org directory. It has every version of a plugin or theme up to the newest that
+ * the simulated sites know.
+ */
 export interface DemoDirectory {
   env: Record<string, string>;
   close: () => void;
@@ -43,9 +46,6 @@ function releaseAt(url: string): [path: string, text: string][] | null {
   ];
 }
 
-/**
- * True for every version up to the newest. The change history of the demo also contains versions that the sites do not
- * list.
- */
+/** The change history of the demo also contains versions that the sites do not list. */
 const isReleased = (version: string, versions: readonly string[]): boolean =>
   version.localeCompare(versions.at(-1) ?? '', 'en', { numeric: true }) <= 0;

@@ -19,12 +19,11 @@ const MONTHLY_CHANGES: readonly [type: string, aMonth: number, names: readonly s
   ['file.uploaded', 8, ['harbour.jpg', 'menu-card.pdf', 'team.webp', 'window.jpg']],
 ];
 const NEW_USERS = ['dora', 'emil', 'fatima', 'goran'];
-/** For each site, the first of these plugins that is not installed now appears as deleted. */
+/** The history of each site shows one deleted plugin: the first of these that is not installed. */
 const FORMER_PLUGINS: readonly InstalledItem[] = [
   { kind: 'plugin', name: 'Hello Dolly', key: 'hello.php', version: '1.7.2' },
   { kind: 'plugin', name: 'Classic Widgets', key: 'classic-widgets/classic-widgets.php', version: '0.3' },
 ];
-/** Minimum and maximum number of updates of an item within `DAYS`. */
 const UPDATES = { plugin: [3, 7], theme: [1, 3], wordpress: [2, 4] } as const;
 
 export async function demoReportSettings({ services }: Container): Promise<void> {
@@ -82,9 +81,6 @@ async function installedOn(knex: Knex, siteId: number): Promise<InstalledItem[]>
   return [...wordpress, ...plugins.map(itemOf('plugin')), ...themes.map(itemOf('theme'))];
 }
 
-/**
- * Returns the updates that lead to the installed versions, the installation of one plugin, and the deletion of another.
- */
 function versionChangesOn(items: readonly InstalledItem[], index: number): object[] {
   const [start, end] = [(today() - DAYS) * DAY, today() * DAY];
   const plugins = items.filter(({ kind }) => kind === 'plugin');

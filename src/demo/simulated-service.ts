@@ -36,7 +36,7 @@ export async function startSimulatedService({
   seed?: number;
   env?: Record<string, string>;
   overrides?: Overrides;
-  /** Runs before the first request is answered. Requests wait for it. */
+  /** Requests wait until the returned promise is fulfilled. */
   prepare?: (service: SimulatedService) => Promise<void>;
 }): Promise<SimulatedService> {
   const closers: (() => unknown)[] = [];

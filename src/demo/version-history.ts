@@ -18,9 +18,8 @@ export interface VersionChange {
 const SETTLED_DAYS = 5;
 
 /**
- * Returns updates of an item, sorted by time. The last one installed the present version. For an item that was
- * installed within the period, the result also contains its installation and activation. `random` returns numbers from
- * 0 to 1.
+ * Returns updates of an item, sorted by time. The last one installed the present version. If `installedAt` is set, the
+ * result also contains the installation and activation of the item. `random` returns numbers from 0 to 1.
  */
 export function versionChangesOf(
   item: InstalledItem,

@@ -66,7 +66,6 @@ export function includesAddress(networks: readonly Network[], address: string): 
   return networks.some((network) => contains(network, parsed));
 }
 
-/** True if `outer` allows every address that `inner` allows. Null allows all addresses. */
 export function includesAddresses(outer: readonly string[] | null, inner: readonly string[] | null): boolean {
   if (outer === null) return true;
   if (inner === null) return false;

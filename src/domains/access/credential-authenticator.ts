@@ -72,7 +72,10 @@ export class CredentialAuthenticator {
     return kept.caller;
   }
 
-  /** True if the credential of a caller that this class returned is cached and not expired. Records the use. */
+  /**
+   * True if the credential of `caller` is still cached and not expired. `caller` is an object that this class returned.
+   * Records the use.
+   */
   isStillAllowed(caller: Caller): boolean {
     const kept = this.#byCaller.get(caller);
     if (!kept || !isRecent(kept.since, this.#clock.now(), GOOD_FOR) || this.#isExpired(kept)) return false;
@@ -80,7 +83,10 @@ export class CredentialAuthenticator {
     return true;
   }
 
-  /** True if the credential of a caller that this class returned may be used from this address. Records the use. */
+  /**
+   * True if the credential of `caller` may be used from this address. `caller` is an object that this class returned.
+   * Records the use.
+   */
   allowsAddress(caller: Caller, address: string): boolean {
     const limits = this.#limits.get(caller);
     if (!limits?.networks) return limits !== undefined;
@@ -112,7 +118,6 @@ export class CredentialAuthenticator {
     return loading;
   }
 
-  /** Runs one SQL statement for all concurrent lookups of the same credential. */
   #load(kind: CredentialKind, hash: string, place: string): Promise<CachedCredential | null> {
     const mine = this.#loading;
     const since = this.#clock.now();

@@ -14,7 +14,6 @@ import type { ApiKey, User } from './users-and-keys.ts';
 
 export type LogChange = (type: string, description: string, thing: ChangedObject) => Promise<void>;
 
-/** Changes users and credentials in transactions, which log the change and then drop cached callers. */
 export class CredentialChanges {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -41,7 +40,10 @@ export class CredentialChanges {
     });
   }
 
-  /** Throws `svc_permission_denied` if another user has a permission that the caller `by` does not have. */
+  /**
+   * Throws `svc_permission_denied` if `user` is not the caller `by` and has a permission that `by` does not have.
+   * Refuses nothing without `by`.
+   */
   async refuseForeignUser(work: Work, user: User, by: Caller | undefined): Promise<void> {
     if (by && by.userId !== user.id)
       refuseForeignPermissions(by, (await lockedRole(work, user.role, this.now())).permissions);

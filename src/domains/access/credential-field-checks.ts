@@ -1,7 +1,10 @@
 import { FieldErrors, throwFieldError } from '../../shared/field-errors.ts';
 import { trimmedText } from '../../shared/text.ts';
 
-/** Label of the credentials that the environment sets. A restart replaces them. Callers may not use the label. */
+/**
+ * Label of the credentials that environment variables set. A restart replaces these credentials. Callers may not use
+ * the label.
+ */
 export const PRESET_LABEL = 'preset';
 
 const MAX_NAME = 60;

@@ -28,9 +28,9 @@ const FIRST_LABEL = 'first start';
 const ACTOR = 'system';
 
 /**
- * Makes sure that an administrator can log in: creates credentials if there are no users, and applies the preset ones.
- * A changed preset replaces the previous one. If an operator has changed a preset credential, for example disabled it,
- * that change is kept.
+ * Makes sure that an administrator can log in. Creates credentials if there are no users, and stores the preset ones,
+ * which environment variables set. A changed preset replaces the previous one. If an operator has changed a preset
+ * credential, for example disabled it, that change is kept.
  */
 export class FirstCredentialsSetup {
   readonly #work: Work;
@@ -99,7 +99,7 @@ export class FirstCredentialsSetup {
   async #presetKey(user: User, key: string): Promise<void> {
     const hash = this.#sealing.hash(key);
     await this.#keys.deleteLabelled(PRESET_LABEL, hash);
-    // A token must not belong to two keys.
+    // If this was the previous token of a rotated key, it ends there, because a token must not belong to two keys.
     await this.#keys.endPreviousToken(hash);
     const known = await this.#keys.findByHash(hash);
     if (known?.userId === user.id && known.label === PRESET_LABEL) return;
@@ -126,7 +126,7 @@ export class FirstCredentialsSetup {
     });
   }
 
-  /** Logs a change of a credential. Values are logged only for a new user, because all others are secret. */
+  /** Logs values only for a new user, because the values of credentials are secret. */
   async #log({ name, id, role }: User, type: string, description: string): Promise<void> {
     const thing = describeChangedObject({ name, key: id }, null, type === 'user.created' ? { name, role } : null);
     await this.#changeLog.append(this.#work.trx, { siteId: null, type, description, actor: ACTOR, thing });

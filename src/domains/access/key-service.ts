@@ -42,7 +42,9 @@ export interface NewApiKey {
 }
 
 export interface KeyChangeContext {
-  /** Absent if the change is not made with a credential. An API key cannot grant more than it has itself. */
+  /**
+   * Absent if no credential makes the change, as on the command line. An API key cannot grant more than it has itself.
+   */
   by?: Caller;
   force?: boolean;
   precondition?: Precondition<ApiKey> | undefined;
@@ -75,7 +77,10 @@ export class ApiKeyService {
     return keyOf(this.#readModel, id, by);
   }
 
-  /** Returns the user of a new key, which is that of the caller if none is named. Throws `svc_user_not_found`. */
+  /**
+   * Returns the ID of the user who gets a new key: the user of the caller if `user` is missing. Throws
+   * `svc_user_not_found`.
+   */
   async ownerOfNew(user: number | string | undefined, by: Caller): Promise<number> {
     const isOwn =
       typeof user === 'string'
@@ -122,7 +127,7 @@ export class ApiKeyService {
     });
   }
 
-  /** Throws `svc_last_api_key` unless `force` is set. */
+  /** Throws `svc_last_api_key` if this disables the last working API key, unless `force` is set. */
   edit(
     id: number,
     patch: KeyPatch,
@@ -175,7 +180,7 @@ export class ApiKeyService {
           'svc_preset_api_key',
           'This API key is set by SITEFLEET_API_KEY. Change the variable and restart the service.',
         );
-      // Checks the rights of the enabled key, because the caller learns the token and the key may be enabled later.
+      // A disabled key is checked as if it were enabled: the caller learns the token, and the key may be enabled later.
       refusePrivilegeEscalation(await grantingKeyOf(trx, by), { ...before, enabled: true });
       await this.#changes.refuseForeignUser(work, await requireUser(new UserRepository(trx), before.userId), by);
       const secret = generateApiKey();

@@ -17,7 +17,7 @@ export interface KeyUsageDay {
 }
 
 export interface KeyUsageFilter {
-  /** First and last day. Null does not limit. */
+  /** First and last day, counted as in `KeyUsageDay`. Null if there is no limit. */
   from: number | null;
   to: number | null;
 }

@@ -16,7 +16,10 @@ export interface OwnKeys {
 export const ownKeysOf = (by: Caller | undefined): OwnKeys | null =>
   by && isLimited(by.sites) ? { userId: by.userId, keyId: by.keyId } : null;
 
-/** Throws `svc_outside_limits` for the key of another and for a key that does not exist, so that both look alike. */
+/**
+ * For a limited caller, throws `svc_outside_limits` if the key belongs to another caller or does not exist. The error
+ * is the same, so that the caller cannot tell which.
+ */
 export function refuseKeyOfOthers(by: Caller | undefined, key: ApiKey | null): void {
   const own = ownKeysOf(by);
   if (!own) return;
@@ -37,8 +40,9 @@ export function refuseOwnLimit(by: Caller | undefined, id: number, siteLimit: Us
 }
 
 /**
- * Returns the key whose limits count for a key that `by` makes, or null. Throws `svc_permission_denied` if `by` uses a
- * key that a limited key made: each call with a key would have to read the limits of the whole chain.
+ * Returns the ID of the key that a limited caller uses, because its limits also count for the keys that it makes.
+ * Otherwise returns null. Throws `svc_permission_denied` if a limited key has made this key: with longer chains, each
+ * call would have to read the limits of all keys in the chain.
  */
 export function makerOf(by: Caller | undefined, granting: ApiKey | null): number | null {
   if (granting && granting.limitedByKeyId !== null)

@@ -25,8 +25,8 @@ const exceedsRights = (grant: ApiKeyRights, other: ApiKeyRights): boolean =>
   exceedsRate(grant.rateLimit, other.rateLimit);
 
 /**
- * Throws `svc_permission_denied` if `granter` grants a key more than it has itself. Reducing a key is always allowed.
- * `granter` is null if the caller uses a password.
+ * Throws `svc_permission_denied` if a change gives a key rights that `granter` does not have. Reducing a key is always
+ * allowed. `granter` is null if the caller uses a password.
  */
 export function refusePrivilegeEscalation(
   granter: ApiKeyRights | null,

@@ -41,7 +41,10 @@ export async function lockedRole({ trx }: Pick<Work, 'trx'>, name: string, now: 
   return role;
 }
 
-/** Methods that take a name throw `svc_role_not_found`; those that change a role, `svc_built_in` for built-in roles. */
+/**
+ * Methods that take a name throw `svc_role_not_found`. Methods that change a role throw `svc_built_in` for a built-in
+ * role.
+ */
 export class RoleService {
   readonly #database: Database;
   readonly #clock: Clock;

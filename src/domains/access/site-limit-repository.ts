@@ -15,7 +15,10 @@ const COLUMNS: Record<Kind, 'client_id' | 'tag_id' | 'site_id'> = {
   sites: 'site_id',
 };
 const TABLES: Record<LimitOwner, string> = { user_id: 'users', key_id: 'api_keys' };
-/** Table, its column with the ID of an entry of a limit, and its column with the ID of a site that the entry allows. */
+/**
+ * Format: table, column with the ID of a client, tag or site that a limit names, column with the IDs of the sites that
+ * it allows.
+ */
 const SITES_OF: Record<Kind, [string, string, string]> = {
   clients: ['sites', 'sites.client_id', 'sites.id'],
   tags: ['site_tags', 'site_tags.tag_id', 'site_tags.site_id'],

@@ -54,7 +54,7 @@ export const emptyAccount = (slug: ProviderSlug): ProviderAccount => ({
 
 export type LastAccountCheck = Pick<ProviderAccount, 'checkedAt' | 'checkError'>;
 
-/** Stores the accounts at providers. A provider has a row only if its account was ever edited. */
+/** A provider has a row only if its account was ever edited. */
 export class AccountRepository {
   readonly #db: Knex;
   readonly #sealing: Sealing;

@@ -7,13 +7,11 @@ import type { FetchJson } from './provider.ts';
 const CONNECT_TIMEOUT = 10 * SECOND;
 const DEADLINE = 30 * SECOND;
 const MAX_BYTES = 5 * 1024 * 1024;
-/**
- * Longest wait between attempts. A provider that asks for more time, or for more attempts, is called in the next run.
- */
+/** Longest wait between attempts. If a provider asks for a longer wait, the next run calls it again. */
 const MAX_WAIT = 60 * SECOND;
 const ATTEMPTS = 4;
 
-/** Creates a client for the API of a provider. Throws `svc_backup_provider_failed` with a message for the operator. */
+/** Throws `svc_backup_provider_failed` with a message for the operator. */
 export function createApiClient(
   base: string,
   { label, outbound, signal }: { label: string; outbound: Pick<Outbound, 'request'>; signal: AbortSignal },

@@ -17,7 +17,7 @@ export class BackupService {
     return new BackupRepository(this.#knex).known(siteIds);
   }
 
-  /** Records the last backup of sites. Ignores times that are older than the stored one. */
+  /** Ignores times that are older than the stored time of the site. */
   record(trx: Knex, source: string, takenAt: ReadonlyMap<number, number>): Promise<void> {
     return new BackupRepository(trx).put(source, takenAt);
   }

@@ -17,9 +17,9 @@ export interface ActivityRange {
 export interface ChangeTypeCount {
   siteId: number;
   type: string;
-  /** Number of entries in the range, plus the counts of months within the range. */
+  /** Number of changes in the range: stored entries plus monthly counts, which have replaced older entries. */
   count: number;
-  /** Number of entries that are still stored. Older ones are only counted per month. */
+  /** Number of these changes whose entries are still stored. */
   kept: number;
   /** Number of changes in months that are only partly in the range. They are not part of `count`. */
   uncertain: number;
@@ -42,7 +42,10 @@ interface DailyChangeCountRow {
   n: number | string;
 }
 
-/** Number of `union all` parts. More parts save no time, and other statements would wait for a longer statement. */
+/**
+ * Maximum number of `union all` parts in a statement. More parts save no time, and other statements would wait for a
+ * longer statement.
+ */
 const PARTS_A_STATEMENT = 30;
 const PAGE = 500;
 
@@ -95,8 +98,8 @@ export class ActivityReadModel {
   }
 
   /**
-   * Returns the newest entries first. `limit` applies to each group on each site. With `counts` of the range, one
-   * statement reads several sites with few entries, which takes a tenth of the time.
+   * Returns the newest entries first. `limit` applies to each group on each site. With `counts`, the result of
+   * `counted` for the range, one statement reads several sites that have few entries. This takes a tenth of the time.
    */
   async newest(
     siteIds: readonly number[],
@@ -115,7 +118,7 @@ export class ActivityReadModel {
     }
     const asked = others.flatMap((siteId) => groups.map((types, group) => ({ siteId, group, types })));
     const parts = asked.filter(({ types }) => types.length > 0);
-    // Statements of whole sites have the same text, so they are prepared only once.
+    // All parts of a site are in one statement. So most statements have the same text and are prepared only once.
     const partsASite = Math.max(1, parts.length / others.length);
     const size = Math.max(1, Math.floor(PARTS_A_STATEMENT / partsASite)) * partsASite;
     for (const some of chunks(parts, size)) {

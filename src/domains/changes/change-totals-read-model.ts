@@ -20,7 +20,7 @@ interface CountedRow {
 }
 
 export interface ChangeCountQuery {
-  /** Differs for all queries that can select different rows. */
+  /** Queries that can select different rows must have different keys. */
   key: string;
   /** Revisions that change when an entry that is already stored starts or stops matching the query. */
   subjects: readonly RevisionSubject[];
@@ -28,7 +28,7 @@ export interface ChangeCountQuery {
 }
 
 const MOST_KEPT = 500;
-/** The mark is moved if there are more IDs after it. */
+/** The mark is moved if more than this number of IDs follow it. */
 const MOST_AFTER_MARK = 500;
 const MOVE_AFTER_MS = 1_000;
 

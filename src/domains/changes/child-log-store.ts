@@ -16,7 +16,7 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 const UNNAMED = 'other';
 
-/** Stores log entries of child plugins. An entry may arrive several times and is stored once. */
+/** An entry may arrive several times and is stored once. */
 export class ChildLogStore implements ReportedLogStore {
   readonly #clock: Clock;
   readonly #retainedSince: () => number;

@@ -12,7 +12,7 @@ export interface ListedCreation {
 /** Highest IDs that the site has listed; null before the first sync that lists them. */
 export interface RecentMarks {
   comment: number | null;
-  /** Posts and pages have IDs of one sequence. */
+  /** Posts and pages share one sequence of IDs. */
   post: number | null;
   lastSyncAt: number | null;
 }

@@ -91,7 +91,9 @@ function toRow(
   };
 }
 
-/** A mark never becomes lower. If the newest items were deleted, older items would otherwise look new. */
+/**
+ * The stored highest ID never becomes lower. If the newest items were deleted, older items would otherwise look new.
+ */
 function nextMarks(marks: RecentMarks, kinds: readonly RecentKind[], items: readonly RecentItem[]): SiteStatePatch {
   const patch: SiteStatePatch = {};
   for (const kind of kinds) {

@@ -18,9 +18,9 @@ const isCreation = ({ type }: NewChangeRow): boolean => CREATION.test(type) || B
 const keyOf = ({ type, object_key }: NewChangeRow): string => listedKeyOf(type.split('.')[0] ?? '', object_key ?? '');
 
 /**
- * Converts the entry about the first categories of a post to its creation. `statuses` has these entries, with the
- * status of their post. The post is new if its ID is higher than all IDs that earlier syncs listed, or if a sync has
- * found it in the lists. A save in the editor has an entry of its own about the creation.
+ * Converts the log entry about the first categories of a post to the creation of the post, if the post is new: its ID
+ * is higher than all IDs that earlier syncs listed, or a sync has found it in the lists. `statuses` maps these entries
+ * to the status of the post. A post that was saved in the editor is left out, because the log has its creation.
  */
 export async function convertInsertions(
   { listed, changes }: { listed: ListedCreationRepository; changes: ChangeRepository },

@@ -9,8 +9,8 @@ import type { LoggedChange } from './logged-change.ts';
 const SEPARATOR = ', ';
 
 /**
- * Leaves out the clients and tags that entries name and a limited caller does not see, because no site of the scope has
- * them now. Buckets of tasks are always left out. Runs at most two statements for a page.
+ * For a limited caller, removes the clients and tags that no site of the scope has now. Also removes the buckets of
+ * tasks. Runs at most two statements for a page.
  */
 export async function withoutUnseenNames<T extends LoggedChange>(
   knex: Knex,
@@ -36,7 +36,7 @@ export async function withoutUnseenNames<T extends LoggedChange>(
   );
 }
 
-/** Values in the logs of child plugins have other meanings. */
+/** Entries of child plugins are left out, because their values have other meanings. */
 const isAboutRecord = ({ source, type }: LoggedChange): boolean =>
   source === 'dashboard' && /^(?:site|task)\./.test(type);
 

@@ -41,8 +41,8 @@ export interface ChildReport {
 export interface SucuriCheck {
   at: number;
   /**
-   * `clear`, `warnings`, `blacklisted` or `blacklisted, warnings`. `webtrust` is `trusted` or `blacklisted`. Both have
-   * the original text if the site uses another language, and are null if the check failed.
+   * `clear`, `warnings`, `blacklisted` or `blacklisted, warnings`. `webtrust` is `trusted` or `blacklisted`. If the
+   * site uses another language, both have the texts of that language. Both are null if the check failed.
    */
   status: string | null;
   webtrust: string | null;
@@ -70,8 +70,8 @@ const CHILD_SECTIONS: Record<ChildReportSection, { section: ReportSection; count
 };
 
 /**
- * Reads report data from sites. A report makes one call per section and one for the counters, all within one deadline.
- * Throws the errors of any call to a site.
+ * A report makes one call per section and one for the counters, all within one deadline. Throws the errors of any call
+ * to a site.
  */
 export class ChildReports {
   readonly #deps: ChildReportDeps;

@@ -91,8 +91,8 @@ export class ChildUserService {
   }
 
   /**
-   * Sets the password of the administrator that the site is connected with. Throws `svc_outcome_unknown` if resumed,
-   * because a site cannot tell whether an earlier attempt set the password.
+   * Sets the password of the administrator that the site is connected with. Throws `svc_outcome_unknown` if an earlier
+   * attempt was interrupted, because a site cannot tell whether that attempt set the password.
    */
   async setAdminPassword(siteId: number, password: string, change: UserChangeContext): Promise<SiteJobResult> {
     const { calls, child, childChanges } = this.#deps;

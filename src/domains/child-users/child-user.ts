@@ -28,7 +28,7 @@ export interface CreatedUserOnSite {
 
 export type SiteUserCreationResult = SiteJobResult & { user: CreatedUserOnSite };
 
-/** Filter value for users without a role. It is not accepted as the name of a role. */
+/** Filter value for users without a role. */
 export const NO_ROLE = 'none';
 
 const ROLE = /^[A-Za-z0-9_-]{1,60}$/;

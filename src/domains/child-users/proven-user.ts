@@ -21,7 +21,6 @@ import {
 } from './child-user.ts';
 import { describeUserDeletion, describeUserEdit } from './user-change-description.ts';
 
-/** `warnings` contains a message for each text that WordPress stored differently. */
 export interface EditedUser {
   profile: ChildUserProfile;
   warnings: string[];
@@ -105,7 +104,7 @@ function otherRole({ id, role }: ChildUser, wanted: string): ConflictError {
 
 type LostCall = Pick<VerifiedChange<unknown, unknown>, 'mayStillRun' | 'callError'>;
 
-/** Error for a site that does not show the wanted change. A call without a response may still be running there. */
+/** A call without a response may still be running on the site. */
 const unreachedError = ({ mayStillRun, callError }: LostCall, what: string): DomainError =>
   mayStillRun ? unknownOutcome(callError) : unchangedError(what);
 

@@ -1,7 +1,7 @@
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
 import type { ChildUserProfile } from './child-user.ts';
 
-/** Returns the values that are logged. The e-mail address and the other fields of a profile are private. */
+/** Omits the e-mail address and the other fields of a profile, because they are private. */
 const loggedValues = ({ displayName, roles }: ChildUserProfile) => ({ displayName, role: roles });
 
 export function describeUserEdit(before: ChildUserProfile, after: ChildUserProfile): ChangedObject {

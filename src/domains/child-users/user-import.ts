@@ -23,7 +23,10 @@ export interface ImportedRow {
   errors: ItemError[];
 }
 
-/** Maximum number of users to create: the sum of the sites of all rows. A tag can stand for the whole fleet. */
+/**
+ * Maximum number of users that one file creates, counted for each site of each row. A tag in a row can stand for the
+ * whole fleet.
+ */
 const MAX_CREATIONS = 10_000;
 
 interface PlannedRow {

@@ -5,7 +5,10 @@ import { parseSiteJobResult, type SiteJobResult, type SiteRef } from '../sites/i
 import type { ChildUserService, UserChangeContext } from './child-user-service.ts';
 import type { SiteUserCreationResult, NewUser } from './child-user.ts';
 
-/** One input for all sites of a job, or one per row of a file. Inputs contain passwords. */
+/**
+ * Inputs by the line of a row in a file. Without a file, the key `all` has the input for all sites. Inputs contain
+ * passwords.
+ */
 export type InputsByFileRow<Input> = Readonly<Record<string, Input>>;
 
 export const ALL_SITES = 'all';

@@ -63,8 +63,8 @@ export class ClientReadModel {
   readonly #knex: Knex;
   readonly #totals: RevisionCache;
   /**
-   * The owners and tags of sites decide which clients are in a limited scope, and which clients have a tag. So the
-   * caches of these two totals use the revision of `sites` too.
+   * The client and the tags of each site decide which clients are in a limited scope and which clients have a tag. So
+   * these two caches depend on the revision of `sites`.
    */
   readonly #limitedTotals: RevisionCache;
   readonly #taggedTotals: RevisionCache;

@@ -91,7 +91,7 @@ export function clientRefCondition(ref: ClientRef): { id: number } | { email_key
   const text = String(ref).trim();
   if (!/^\d+$/.test(text)) return { email_key: emailKeyOf(text) ?? '' };
   const id = Number(text);
-  // `Number` rounds digits this long, and no ID has that many. 0 matches no client.
+  // `Number` rounds integers above 2^53, and no ID is that large. 0 matches no client.
   return { id: Number.isSafeInteger(id) ? id : 0 };
 }
 

@@ -102,8 +102,8 @@ export class ClientService {
   }
 
   /**
-   * Returns a client, or null if it was deleted, so that `id` may be an outdated reference. Use this only if the caller
-   * sees a site of the client: the scope is not checked.
+   * Returns null if the client was deleted: `id` may be an outdated reference. Does not check the scope: use this only
+   * if the caller sees a site of the client.
    */
   brief(id: number): Promise<ClientBrief | null> {
     return this.#clients.brief(id);
@@ -146,8 +146,8 @@ export class ClientService {
   }
 
   /**
-   * Creates a client. The given sites are assigned to the client even if they have another one. Throws
-   * `svc_already_exists` if another client has the e-mail address, and `svc_site_not_found`.
+   * Assigns the given sites to the new client even if they have another client. Throws `svc_already_exists` if another
+   * client has the e-mail address, and `svc_site_not_found`.
    */
   async create(input: NewClient, actor: string, belongings: ClientSitesAndFieldValues = {}): Promise<ClientDetail> {
     const fields = checkedClientProfile(input);

@@ -13,10 +13,7 @@ const ALLOWED_STATUSES: Record<CommentAction, readonly CommentStatus[]> = {
   delete: ['approved', 'pending', 'spam', 'trash'],
 };
 
-/**
- * States that show that an action succeeded. A site without a trash deletes a comment instead of moving it to the
- * trash.
- */
+/** A site without a trash deletes a comment instead of moving it to the trash. */
 const EXPECTED_STATES: Record<CommentAction, readonly CommentState[]> = {
   approve: ['approved'],
   unapprove: ['pending'],

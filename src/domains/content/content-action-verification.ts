@@ -30,8 +30,8 @@ interface StoredStatus {
 }
 
 /**
- * Judges an action. The result is the status that the site has, or null for a deleted post. Only the state counts: the
- * child plugin reports success even if another plugin prevents the change.
+ * Decides whether an action succeeded. The result is the status that the site has, or null for a deleted post. Only
+ * this state counts: the child plugin reports success even if another plugin prevents the change.
  */
 export function judgeStatusChange(
   { kind, id, action }: { kind: ContentKind; id: number; action: ContentAction },

@@ -12,7 +12,6 @@ const LOGGED = {
 } as const satisfies Partial<Record<keyof Content & keyof ContentPatch, string>>;
 const FIELDS = Object.keys(LOGGED) as (keyof typeof LOGGED)[];
 
-/** `after` is the post as read back. Only requested fields are logged. */
 export function describeContentEdit(before: Content, patch: ContentPatch, after: Content): ChangedObject {
   const sent = FIELDS.filter((field) => patch[field] !== undefined);
   const of = (content: Content) => Object.fromEntries(sent.map((field) => [LOGGED[field], content[field]]));

@@ -72,7 +72,7 @@ function parseContentTime(text: string): number | null {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.replace(' ', 'T')) ? at : null;
 }
 
-/** True for a web address without a password. The site fetches it, not this service, so only its form is checked. */
+/** Checks only the form of the address, because the site fetches it, not this service. */
 function isWebAddress(address: string): boolean {
   const url = parseUrl(address);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';

@@ -273,9 +273,7 @@ export class ContentService {
   }
 }
 
-/**
- * Compares the stored content with the requested one. The child plugin reports no error if it cannot fetch an image.
- */
+/** The child plugin reports no error if it cannot fetch an image. */
 function editWarningsOf(wanted: ContentPatch, stored: Content, before?: Content): string[] {
   const failed = wanted.featuredImage && stored.featuredImage === null;
   return [...(failed ? [IMAGE_FAILED] : []), ...alteredTextWarnings(wanted, stored, before)];

@@ -32,9 +32,9 @@ export class EditLock {
   }
 
   /**
-   * Reads a post for an edit and holds its lock until `release`. Throws `svc_post_locked` if somebody is editing it,
-   * usually before anything is changed. An editor who uses the connected administrator, or who has just started, is
-   * only detected by reading the post, and gets the lock back.
+   * Reads a post for an edit and holds its lock until `release`. Throws `svc_post_locked` if somebody is editing the
+   * post, usually before anything is changed. Only reading the post shows an editor who is logged in as the connected
+   * administrator or has just started; this editor gets the lock back.
    */
   async acquire(link: ChildLink, id: number): Promise<Content | null> {
     await this.#child.checkEditLock(link, id);

@@ -11,7 +11,8 @@ import type { ContentPatch } from './content.ts';
 
 export interface EditPlan {
   /**
-   * Images, categories and stickiness can be written only with the whole post, so this contains its current values too.
+   * Whole post with its current values, because images, categories and stickiness cannot be written alone. Null if
+   * these do not change.
    */
   rewrite: ContentToWrite | null;
   fields: ContentFields | null;

@@ -10,8 +10,8 @@ export interface EditProgress {
 }
 
 /**
- * Judges an edit by the post that is read afterwards. It is not a failure if the site stored a text differently, but it
- * is one if the site kept an old value. A changed post is logged even if the edit has failed.
+ * Decides by the post that is read afterwards whether an edit succeeded. If the site kept an old value, the edit
+ * failed. If the site stored a text differently, it did not fail. A changed post is logged even if the edit failed.
  */
 export function judgeEdit(
   kind: ContentKind,
@@ -82,15 +82,15 @@ const isKept = (old: unknown, wanted: unknown, now: unknown): boolean =>
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value.trim() : JSON.stringify(value ?? ''));
 
-/** True if the edit sets a gallery or texts of an image. The post that is read afterwards does not contain these. */
+/** The post that is read after an edit contains neither the gallery nor the texts of the featured image. */
 const hasUnseenFields = ({ gallery, featuredImageData }: ContentPatch): boolean =>
   gallery !== undefined || featuredImageData !== undefined;
 
 const isChanged = (before: Content, after: Content): boolean => comparable(before) !== comparable(after);
 
 /**
- * The edit lock changes with every read, and its field is among the custom fields. The date of a draft without a GMT
- * date changes with every save.
+ * Leaves out what changes without an edit: the edit lock, which is also a custom field, changes with every read, and
+ * the date of a draft without a GMT date changes with every save.
  */
 const comparable = ({ lock: _lock, customFields, date, dateGmt, ...content }: Content): string =>
   JSON.stringify([content, dateGmt && [date, dateGmt], [...customFields].filter(([key]) => key !== '_edit_lock')]);

@@ -32,7 +32,6 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
     status: input.status ?? 'active',
     paymentMethod: input.paymentMethod ?? 'cash',
     priceUnits: toUnits(input.price, PRICE_DECIMALS),
-    // A lifetime cost is paid once, so there is nothing to renew.
     renewalType: input.type === 'lifetime' ? 'disabled' : (input.renewalType ?? 'monthly'),
     lastRenewal: input.lastRenewal ?? null,
     color: input.color == null ? null : normalizeColor(input.color),

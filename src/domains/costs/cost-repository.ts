@@ -204,7 +204,7 @@ export class CostRepository {
       .update({ ...renewal, revision, updated_at: this.#now });
   }
 
-  /** Deletes a cost. The database also deletes its targets. */
+  /** Deletes a cost. The database also deletes its rows in `cost_targets`. */
   async delete(id: number): Promise<void> {
     await this.#db('costs').where({ id }).delete();
   }

@@ -15,7 +15,7 @@ const MONTHS: Readonly<Record<'monthly' | 'quarterly' | 'yearly', number>> = { m
 /** Returns the current day, such as `2026-11-21`, in the time zone of the operator. */
 export type GetToday = () => string;
 
-/** No currency has more decimals. With them, the maximum price in units is a safe integer. */
+/** No currency has more decimals. With six, the maximum price in units is still a safe integer. */
 export const PRICE_DECIMALS = 6;
 
 export const toCurrencyAmount = (units: number | bigint): number => fromUnits(units, PRICE_DECIMALS);

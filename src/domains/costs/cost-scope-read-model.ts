@@ -31,7 +31,6 @@ export function countTargetsInScope(
   return countRows(query, column);
 }
 
-/** `union` without `all` lists a target once. */
 function targetsInScope(knex: Knex, scope: SiteScope): Knex.QueryBuilder {
   const targets = (kind: string): Knex.QueryBuilder =>
     knex('cost_targets')

@@ -92,8 +92,8 @@ export class CostShareReadModel {
         .where({ cost_id: costId, kind: 'client' })
         .select('target_id as client_id');
       const owners = this.#sitesSharing(scope, costId).whereNotNull('sites.client_id');
-      // A client target with a site in a limited scope is found as the owner of that site. Other client targets are not
-      // in the scope.
+      // If a limited scope has a site of a client target, the client is found through this site. Other client targets
+      // are not in the scope.
       if (isLimited(scope)) void owners.distinct('sites.client_id');
       else void owners.select('sites.client_id').union(named);
       return this.#knex(owners.as('payers')).join('clients', 'clients.id', 'payers.client_id');

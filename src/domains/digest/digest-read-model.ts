@@ -80,7 +80,7 @@ export class DigestReadModel {
     return countRows(withTranslations ? query : query.whereNot('site_updates.type', 'translation'));
   }
 
-  /** `allWatched` is the default for monitors without a setting of their own. */
+  /** `allWatched` is true if monitors without a setting of their own are active. */
   async downSites(allWatched: boolean): Promise<LimitedList<DownSite>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#db('monitors')

@@ -62,7 +62,7 @@ async function lookUpDomain(
   return { domain: name, source, expiresAt: facts?.expiresAt ?? null };
 }
 
-/** Raises alerts about expiry dates. A domain can come close to its expiry without a new lookup. */
+/** A domain can come close to its expiry without a new lookup. */
 async function raiseExpiryAlerts(
   knex: Knex,
   domainAlerts: DomainAlerts,

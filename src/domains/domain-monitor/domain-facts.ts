@@ -47,7 +47,10 @@ export function singleLine(value: unknown, most = 200): string | null {
   return line === '' ? null : truncate(line, most);
 }
 
-/** Turns `clientTransferProhibited https://icann.org/epp#…` into `client transfer prohibited`. */
+/**
+ * Turns the status of a registry, such as `clientTransferProhibited https://icann.org/epp#…`, into `client transfer
+ * prohibited`.
+ */
 export function normalizeEppStatus(value: unknown): string | null {
   const line = singleLine(value, 300)?.replace(/\s*\(?https?:\/\/\S*/g, '') ?? '';
   const words = /\s/.test(line) ? line : line.replace(/([a-z])([A-Z])/g, '$1 $2');
@@ -69,7 +72,7 @@ export interface DomainChange {
   after: string;
 }
 
-/** Returns the differences between two lookups. A value that is missing in one of them is not a change. */
+/** A value that is missing in one of the two lookups is not a change. */
 export function compareDomainFacts(before: DomainFacts, after: DomainFacts): DomainChange[] {
   const change = (what: DomainChange['what'], label: string, [from, to]: readonly [string, string]): DomainChange[] =>
     from === to || from === '' || to === ''

@@ -38,7 +38,7 @@ export class DomainRecorder {
     this.#deps = deps;
   }
 
-  /** Returns the stored domain, which is unchanged if another caller took the lease, or null if the row is deleted. */
+  /** Returns the stored domain: unchanged if another caller has taken the lease, null if the row was deleted. */
   record({ name, outcome, leaseUntil, actor }: FinishedLookup): Promise<WatchedDomain | null> {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
       const domains = new DomainRepository(trx);

@@ -65,8 +65,8 @@ export class DomainRepository {
   }
 
   /**
-   * Creates the row. Do not call this in the transaction that locks the row: a transaction whose insert comes too late
-   * holds a shared lock on the row, and two such transactions would deadlock.
+   * Creates the row. Do not call this in the transaction that locks the row: an insert of a row that exists already
+   * keeps a shared lock on it, and two such transactions would deadlock.
    */
   async ensure(name: string): Promise<void> {
     if (await this.find(name)) return;

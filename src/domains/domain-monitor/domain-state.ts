@@ -43,7 +43,7 @@ export function domainStateOf(
 export const isConditionOfRegistry = (condition: DomainCondition): condition is 'not_found' | 'redemption' =>
   condition === 'not_found' || condition === 'redemption';
 
-/** States of a known registration. In all other states, it is unknown how the registration stands. */
+/** States in which it is known whether the domain is registered. Only these can raise an alert. */
 const SETTLED_STATES = ['active', 'expiring', 'expired', 'redemption', 'not_found'] as const;
 export type DomainRegistrationState = (typeof SETTLED_STATES)[number];
 
@@ -56,9 +56,7 @@ export interface AlertedDomain {
   alertedExpiresAt: number | null;
 }
 
-/**
- * Returns the state that replaces the last alerted one, or null if it stays. A failed lookup does not replace it.
- */
+/** Returns the state to store in place of the last alerted one, or null to keep that one. A failed lookup keeps it. */
 export function stateToRecord(
   state: DomainState,
   { alertedState }: Pick<AlertedDomain, 'alertedState'>,
@@ -71,9 +69,9 @@ export function stateToRecord(
 export type DomainNews = DomainRegistrationState | 'registered';
 
 /**
- * Returns the alert of a new state, or null if it needs none. `active` needs one after a renewal, which moves the
- * expiry date, and if the registry knows a domain again that was `not_found` or in `redemption`. A manual entry is no
- * answer of the registry.
+ * Returns the alert of a new state, or null if it needs none. Every state but `active` needs an alert. `active` needs
+ * one after a renewal, which moves the expiry date. It also needs one if the last alert was `not_found` or `redemption`
+ * and the registry has the domain again, but not if a manual entry says so.
  */
 export function newsOf(
   state: DomainRegistrationState,

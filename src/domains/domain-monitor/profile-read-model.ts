@@ -35,7 +35,7 @@ export interface ProfileFilter {
   exclude?: readonly number[];
 }
 
-/** Domains with equal expiry dates are in ascending order of their addresses. Those without a date are last. */
+/** Sites with equal expiry dates are in ascending order of their URLs. Sites without a date are last. */
 export type ProfileOrder = ListOrder<'url' | 'expiry_date'>;
 
 export interface StateContext {

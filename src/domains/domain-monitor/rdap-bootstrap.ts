@@ -2,10 +2,9 @@ import { parseUrl } from '../../shared/url.ts';
 import { parentZonesOf } from './domain-name.ts';
 import { jsonFieldOf, isJsonObject, jsonItemsOf } from './json-reading.ts';
 
-/** Base URLs of RDAP servers by TLD, or by a zone below a TLD. */
+/** Base URLs of servers for RDAP, the successor of WHOIS, by TLD or by a zone below a TLD. */
 export type RdapServers = ReadonlyMap<string, string>;
 
-/** Maximum number of entries. The number of TLDs is much lower. */
 const MOST_SERVICES = 10_000;
 
 /**

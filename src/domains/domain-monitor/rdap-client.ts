@@ -5,7 +5,6 @@ import { LookupFault } from './lookup-fault.ts';
 import { parseRdapRecord } from './rdap-record.ts';
 
 const CONNECT_TIMEOUT = 10 * SECOND;
-/** Maximum size of a response. An RDAP record has about 10 kB. */
 const MAX_BYTES = 512 * 1024;
 const MAX_REDIRECTS = 3;
 /** Pause after a response with status 429 that does not say how long to wait. */

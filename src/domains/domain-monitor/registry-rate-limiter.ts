@@ -5,7 +5,7 @@ import { RegistryRateLimitRepository, type RateLimitState } from './registry-rat
 
 export type RateLimitDecision =
   | { open: true }
-  /** `closed` is true if the registry asked for the pause. */
+  /** `closed` is true if the registry asked for this wait. */
   | { open: false; waitMs: number; closed: boolean };
 
 const LONGEST_PAUSE = DAY;

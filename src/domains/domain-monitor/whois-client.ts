@@ -2,7 +2,6 @@ import type { Outbound } from '../../outbound/outbound.ts';
 import { LookupFault } from './lookup-fault.ts';
 import type { WhoisAddress } from './whois-address.ts';
 
-/** Maximum size of a reply. A WHOIS record has a few kB. */
 const MAX_BYTES = 64 * 1024;
 
 /** Query syntax of servers that need it to return a domain record, or to answer in English. */

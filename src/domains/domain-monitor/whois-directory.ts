@@ -14,7 +14,7 @@ export interface WhoisDirectoryDeps {
   clock: Clock;
   outbound: Pick<Outbound, 'query'>;
   servers: () => readonly string[];
-  /** Address of the WHOIS server that knows the server of every TLD. Empty if there is none. */
+  /** Address of the WHOIS server that returns the WHOIS server of any TLD. Empty if there is none. */
   root: () => string;
 }
 

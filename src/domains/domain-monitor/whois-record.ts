@@ -32,7 +32,10 @@ const TOO_OFTEN = new RegExp(
   ].join('|'),
   'i',
 );
-/** Matches a reply that refuses the query. It can match `NOT_FOUND` too, although the domain may be registered. */
+/**
+ * Matches a reply that refuses the query. Such a reply can also match `NOT_FOUND`, although the domain may be
+ * registered.
+ */
 const BLOCKED = new RegExp(
   [
     'access (is |was |has been )?(denied|blocked|restricted|refused)',

@@ -30,7 +30,6 @@ export interface GuardFileRemoverDeps {
   alerts: MailServices['alerts'];
 }
 
-/** Removes guard files, until the site shows that they are gone. */
 export class GuardFileRemover {
   readonly #deps: GuardFileRemoverDeps;
 

@@ -63,7 +63,6 @@ export class GuardFileRepository {
     return this.#first({ 'guard_files.guard_id': guardId });
   }
 
-  /** Returns the guard file of one update, so that a later attempt continues with it. */
   findByUpdate(siteId: number, itemId: number | null, { kind, folder }: GuardedItem): Promise<StoredGuardFile | null> {
     return this.#first({
       ...{ 'guard_files.site_id': siteId, 'guard_files.item_id': itemId },

@@ -3,7 +3,10 @@ import { GUARD_FILE_FOLDER, guardFileName } from '../../connector/child-site.ts'
 import { HOUR, SECOND } from '../../shared/clock.ts';
 import type { GuardedItem } from './guard-file.ts';
 
-/** After this time, the file removes itself with the next complete page of the site. Counted by the site's clock. */
+/**
+ * Lifetime of a guard file, by the clock of the site. After it, the next complete page of the site makes the file
+ * delete itself.
+ */
 const VALID_FOR = 2 * HOUR;
 
 /** Folders with other names cannot be written into the file. A dot at the beginning would hide the folder. */
@@ -11,7 +14,6 @@ const FOLDER = /^[A-Za-z0-9_-][A-Za-z0-9._ -]{0,127}$/;
 
 let template: string | undefined;
 
-/** Reads the file on first use, because few services need it. */
 const readTemplate = (): string => (template ??= readFileSync(new URL('guard-file.php', import.meta.url), 'utf8'));
 
 export const isGuardableFolder = (folder: string): boolean => FOLDER.test(folder);
@@ -24,7 +26,6 @@ export interface GuardFileValues extends Pick<GuardedItem, 'kind' | 'folder'> {
   publicKey: string;
 }
 
-/** The source contains no secret. */
 export function guardFileSource({ guardId, kind, folder, publicKey }: GuardFileValues): string {
   const isSafe = /^[0-9a-f]{32}$/.test(guardId) && /^[0-9a-f]{64}$/.test(publicKey) && isGuardableFolder(folder);
   if (!isSafe) throw new Error('A value of the guard file is not valid.');

@@ -16,7 +16,7 @@ export interface GuardFileSweeperDeps {
   wire: GuardFileWire;
   remover: GuardFileRemover;
   guardFiles: GuardFiles;
-  /** Requests the home page past page caches. */
+  /** Requests the home page so that no page cache can answer. */
   requestHomePage: (siteId: number) => Promise<unknown>;
 }
 
@@ -53,7 +53,10 @@ export class GuardFileSweeper {
     return current === null || remover.remove(current, context);
   }
 
-  /** True if the copy must be put back: no run has judged the update, and WordPress does not start with it. */
+  /**
+   * True if the copy of the old version must be put back: no run has judged the update, and WordPress does not start
+   * after it.
+   */
   async #mustRestore(file: StoredGuardFile, context: GuardContext): Promise<boolean> {
     const { wire, guardFiles, requestHomePage } = this.#deps;
     // The file sees a fatal error in the pages of the site only if a page is requested.
@@ -68,6 +71,9 @@ export class GuardFileSweeper {
 
 const NOT_STARTED: ReadonlySet<string> = new Set(['site_fatal', 'aborted', 'plugin_missing']);
 
-/** True if WordPress was reached and did not start. Code that ends each request sends status 200 without a body. */
+/**
+ * True if the site was reached but WordPress did not start. If code of the site ends each request, the response has
+ * status 200 and no body.
+ */
 const isNotStarted = (error: DomainError): boolean =>
   error instanceof ChildRefusedError ? NOT_STARTED.has(error.reason) : error.data['http_status'] === 200;

@@ -58,8 +58,8 @@ export class GuardFileWire {
   }
 
   /**
-   * Makes the child plugin delete a file that does not answer. If a download to the path of the file fails, the child
-   * deletes the file.
+   * Makes the child plugin delete a file that does not answer. For this, the site is asked for a download that must
+   * fail: the child plugin then deletes the file at the path of the download.
    */
   async deleteByChild(file: StoredGuardFile, context: GuardContext): Promise<void> {
     const address = await this.#deps.delivery.issueText(file.siteId, '');
@@ -99,6 +99,6 @@ export class GuardFileWire {
 
 const optionsOf = ({ lease, oneOfMany = false }: GuardContext) => ({ oneOfMany, lease });
 
-/** The last 32 bytes of the DER form are the key. */
+/** In DER, the binary format of keys, the last 32 bytes are the key itself. */
 const rawPublicKey = (privateKey: KeyObject): string =>
   createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');

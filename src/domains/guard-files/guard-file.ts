@@ -9,8 +9,9 @@ export interface GuardedItem {
 }
 
 /**
- * `laying`: the upload may have been sent. `laid`: the file has answered. `armed`: the copy is complete. `restored`:
- * the copy was put back. `removing`: the file is no longer needed. `found`: a site reports a file that is not known.
+ * `laying`: the upload may have been sent. `laid`: the file has answered. `armed`: the copy of the installed version is
+ * complete. `restored`: the copy has replaced the new version. `removing`: the file is no longer needed. `found`: a
+ * site reports a file that is not known.
  */
 export type GuardFileState = 'laying' | 'laid' | 'armed' | 'restored' | 'removing' | 'found';
 
@@ -49,6 +50,5 @@ const MESSAGES: Record<GuardRefusal, string> = {
   not_copied: 'The guard file could not copy the installed version.',
 };
 
-/** Nothing was updated when this is thrown. */
 export const guardUnavailable = (reason: GuardRefusal): UpdateFailedError =>
   new UpdateFailedError('svc_update_failed', MESSAGES[reason], { reason });

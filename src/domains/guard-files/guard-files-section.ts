@@ -3,9 +3,9 @@ import { GuardFileRepository } from './guard-file-repository.ts';
 import { GuardLeftRepository } from './guard-left-repository.ts';
 
 /**
- * Compares the guard files that a site reports with the known ones. If a file that was left is no longer reported, its
- * row is deleted. A file that is not known, for example after a restored backup, gets a row, so that the schedule
- * checks it. Most sites have no guard file, and then nothing is written but an empty column.
+ * Compares the guard files that a site reports with the known ones. If a file that could not be removed is no longer
+ * reported, its row is deleted. A file that is not known, for example after a restored backup, gets a row, so that the
+ * schedule checks it. For most sites, which have no guard file, nothing is written but an empty column.
  */
 export const guardFilesSection: SyncSection<string[]> = {
   name: 'guard_files',

@@ -12,7 +12,7 @@ export interface GuardFilesJobDeps {
   leases: SiteLeases;
 }
 
-/** Removes guard files of updates that have ended. It can run again: a file that is gone has no row. */
+/** This can run again, because a removed file has no row. */
 export const guardFilesJob = ({ sweeper, leases }: GuardFilesJobDeps): JobKind<NoInput, GuardFilesJobResult> =>
   defineJobKind({
     name: 'guard-files',

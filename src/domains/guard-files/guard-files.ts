@@ -87,13 +87,15 @@ export class GuardFiles {
     return (await this.#repository.findByUpdate(siteId, itemId, item))?.id ?? null;
   }
 
-  /** Asks the file for its state. Throws if it does not answer. */
   async state(id: number, context: GuardContext): Promise<GuardFileAnswer> {
     const file = await this.#get(id);
     return this.#record(file, context, () => this.#deps.wire.ask(file, 'state', context));
   }
 
-  /** Puts the copy back. Returns the state afterwards; throws if it is not known. */
+  /**
+   * Puts the copy of the installed version back. Returns the state of the file afterwards. Throws if the state is not
+   * known.
+   */
   async restore(id: number, context: GuardContext): Promise<GuardFileAnswer> {
     const file = await this.#get(id);
     return this.#record(file, context, async () => {
@@ -106,7 +108,7 @@ export class GuardFiles {
     });
   }
 
-  /** Removes the file and its copy. Returns the path if the site does not show that it is gone. */
+  /** Removes the file and its copy. If the site does not show that the file is gone, `left` is its path. */
   async release(id: number, context: GuardContext): Promise<{ left: string | null }> {
     const file = await this.#repository.find(id);
     if (!file) return { left: null };
@@ -166,7 +168,7 @@ export class GuardFiles {
     await this.#repository.setState(file.id, 'armed');
   }
 
-  /** Asks the file. If it has put the copy back, stores and logs that once. */
+  /** Asks the file. If the file has put the copy back, this is stored and logged once. */
   async #record(
     file: StoredGuardFile,
     { actor, lease }: GuardContext,

@@ -30,7 +30,7 @@ export interface IdempotentCallsDeps {
 export class IdempotentCalls implements IdempotencyStore {
   readonly #deps: IdempotentCallsDeps;
   readonly #repository: IdempotentCallRepository;
-  /** Holders of the running calls of this process, by the hash of the key. */
+  /** Random IDs by which this process holds its running calls, by the hash of the idempotency key. */
   readonly #running = new Map<string, string>();
   #renewing: NodeJS.Timeout | null = null;
 
@@ -39,7 +39,10 @@ export class IdempotentCalls implements IdempotencyStore {
     this.#repository = new IdempotentCallRepository(deps.knex);
   }
 
-  /** Returns `mine` for exactly one of several concurrent calls, across all processes. That call must be settled. */
+  /**
+   * Returns `mine` for exactly one of several concurrent calls, across all processes. That call must end with `settle`
+   * or `abandon`.
+   */
   async claim({
     owner,
     key,

@@ -36,7 +36,10 @@ type ItemFailureReason = Pick<ItemFailure, 'code' | 'message' | 'reason' | 'chil
 export const inventoryOf = (items: readonly InstalledItem[]): Inventory =>
   new Map(items.map((item) => [item.slug, item]));
 
-/** True if several themes look active. The child plugin finds the active theme by its name, which others may have. */
+/**
+ * True if several themes look active: the child plugin finds the active theme by its name, and other themes may have
+ * the same name.
+ */
 export const isActiveThemeAmbiguous = (themes: readonly ChildTheme[] = []): boolean =>
   themes.filter(({ active }) => active).length > 1;
 

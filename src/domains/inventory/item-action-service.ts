@@ -74,7 +74,7 @@ type ItemActionTask = { actor: string } & (
 /** Items whose outcome is unknown, in their state before the call. A job checks them later. */
 type UnverifiedAction = {
   items: InstalledItem[];
-  /** Position of the change log before the call. Missing in jobs of releases before 0.2. */
+  /** ID of the newest change log entry before the call. Missing in jobs of releases before 0.2. */
   logPosition?: number;
 } & Pick<ItemActionTask, 'kind' | 'action'>;
 type ActionVerification = { changed: NamedItem[]; errors: ItemFailure[] };
@@ -82,7 +82,7 @@ export const parseActionVerification = createUnvalidatedParser<ActionVerificatio
 
 interface InventoryReading {
   report: ChildStats;
-  /** Number of the turn in which the site sent the report. */
+  /** Number of the turn at the site (`SiteTurn.number`) in which the site sent the report. */
   number: number | undefined;
   inventory: Inventory;
   /** True if several themes have the name of the active one, so that the report does not show an activation. */
@@ -127,7 +127,7 @@ export class ItemActionService {
     return this.#run(siteId, slugs, { kind: 'theme', action: 'delete', actor });
   }
 
-  /** Activates a theme. Throws the error of the theme, while the other actions return errors in a list. */
+  /** Throws the error of the theme, while the other actions return errors in a list. */
   async activateTheme(siteId: number, slug: string, actor: string): Promise<ActivatedTheme> {
     const { errors, items, course } = await this.#run(siteId, [slug], { kind: 'theme', action: 'activate', actor });
     const [failure] = errors;

@@ -156,7 +156,10 @@ export class FleetRunner {
     });
   }
 
-  /** Cancels a job. For a limited scope, throws `svc_job_not_found`, or `svc_outside_limits` for items out of scope. */
+  /**
+   * For a limited scope, throws `svc_job_not_found` if the scope has no item of the job, and `svc_outside_limits` if it
+   * has only some of them.
+   */
   async cancel(scope: SiteScope, jobId: string): Promise<boolean | null> {
     if (isLimited(scope)) await this.#wholeJob(scope, jobId);
     return this.#deps.queue.cancel(jobId);
@@ -205,7 +208,8 @@ export class FleetRunner {
       const fleetSite = sites[position];
       if (!fleetSite) return;
       const place = { identifier: fleetSite.identifier, site_id: fleetSite.site.id, site_url: fleetSite.site.url };
-      // A postponed item already has a result, which describes the open work.
+      // A postponed item has a result that describes the open work. While the item runs again, this result does not
+      // count.
       if (result && state !== 'running') results.push(kind.resultOf(result));
       else if (error) errors.push({ ...place, ...error });
       else

@@ -192,7 +192,7 @@ export class JobReadModel {
   /** Throws `svc_job_not_found`, also if no item of the job has a site of the scope. */
   async get(scope: SiteScope, id: string): Promise<Job> {
     const query = this.#knex('jobs').where({ id });
-    // A job outside the scope costs the same SQL as a missing one.
+    // A job outside the scope costs the same SQL as a missing one, so that the duration does not show that it exists.
     if (isLimited(scope)) void query.whereExists(this.#itemsOf(scope, id).select('job_items.job_id'));
     const row = await query.first<JobRow | undefined>(...JOB_COLUMNS);
     const [job] = row ? await this.#visible(scope, [toJob(row)]) : [];
@@ -233,8 +233,8 @@ export class JobReadModel {
   }
 
   /**
-   * Returns the items that a retry runs again. If the job has rings, they include items that left their site broken, so
-   * that these sites are checked before the next ring begins. The caller must see all items of the job.
+   * Returns the items that a retry runs again. If the job has stages, these include items that left their site broken,
+   * so that their sites are checked before the next stage begins. The caller must see all items of the job.
    */
   async failedItems(trx: Knex.Transaction, { id, stages }: Pick<Job, 'id' | 'stages'>): Promise<ItemPages> {
     const failed = (): Knex.QueryBuilder =>

@@ -2,7 +2,7 @@ import { BackupProviderError } from '../../../shared/errors.ts';
 import { valueAt, listAt, newestTimeOf, textAt, textsAt, parseProviderTime } from '../response-readers.ts';
 import type { FetchJson, Provider } from '../provider.ts';
 
-/** Calls a function of UAPI, the API of cPanel. Some versions wrap the response in `result`. */
+/** Some versions of UAPI, the API of cPanel, wrap the response in `result`. */
 async function callUapi(ask: FetchJson, headers: Record<string, string>, name: string): Promise<unknown> {
   const answer = await ask(`/execute/${name}`, headers);
   const result = valueAt(answer, 'result') ?? answer;
@@ -11,7 +11,7 @@ async function callUapi(ask: FetchJson, headers: Record<string, string>, name: s
   return valueAt(result, 'data');
 }
 
-/** UAPI, the API of cPanel, returns only the day of a backup, not its time. */
+/** UAPI returns only the day of a backup, not its time. */
 export const cpanel: Provider = {
   slug: 'cpanel',
   label: 'cPanel',

@@ -81,7 +81,6 @@ export interface AlertFacts {
     hint: string;
     user: string;
     expiresAt: number;
-    /** Whole days that were left when the alert was raised. */
     daysLeft: number;
   };
 }
@@ -95,7 +94,10 @@ export interface ScheduledUpdateError {
   isUnknown?: true;
 }
 
-/** Begins the key of an `update_failed` alert whose outcomes are all unknown, so that it is not counted as failed. */
+/**
+ * Prefix of the key of an `update_failed` alert if the outcome of all its updates is unknown. The digest does not count
+ * such an alert as a failure.
+ */
 export const UNKNOWN_UPDATES_KEY = 'update_unknown:';
 
 export type CertificateState =
@@ -111,7 +113,6 @@ export type CertificateState =
 
 export type AlertType = keyof AlertFacts;
 
-/** Types of the alerts that are not about sites. */
 export type SitelessAlertType = keyof typeof NOUNS;
 
 /** `title` replaces the name of the site. An alert that is not about a site needs it. */

@@ -49,7 +49,9 @@ export interface InstallContext {
   lease: Lease;
 }
 
-/** `unknown`: the site may still be installing. Without an `after`, the site could not be read. */
+/**
+ * `unknown`: the site may still be installing. `after` is null if the site does not have the item or could not be read.
+ */
 export interface InstallOutcome {
   verdict: 'done' | 'failed' | 'unknown';
   site: SiteWithUrlKey;
@@ -60,7 +62,7 @@ export interface InstallOutcome {
   isUnfetched: boolean;
   /** True if the site answered the call but did not download the package, so this service must be out of its reach. */
   isUnreaching: boolean;
-  /** Time at which the first unclear call ended. */
+  /** Time at which the first unclear call ended. Only meaningful if `verdict` is `unknown`. */
   unclearSince: number;
 }
 
@@ -144,7 +146,10 @@ export class PackageInstaller {
     return last;
   }
 
-  /** Stores the report before it throws, so that the next call begins with the version that the site has. */
+  /**
+   * Throws if `condition` is not met. Stores the report of the site before, so that the next call begins with the
+   * version that the site has.
+   */
   async #refuseUnless(task: InstallTask, reading: Reading, before: ItemOnSite | null): Promise<void> {
     try {
       task.condition?.(before);

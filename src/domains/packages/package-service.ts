@@ -274,7 +274,9 @@ export class PackageService {
     return { ...stored, sha256: (await this.#writeAgain(stored, zip)).sha256 };
   }
 
-  /** Writes the file of a package again. The hash of the file can differ, for example after an update of the packer. */
+  /**
+   * Writes the file of a package again. Its hash can differ, for example if a new version of the zip library packs it.
+   */
   async #writeAgain(stored: StoredPackage, zip: Buffer): Promise<{ bytes: Buffer; sha256: string }> {
     const { knex, files } = this.#deps;
     const { bytes } = await this.#packedFor(stored, zip);

@@ -57,7 +57,7 @@ async function rollBack(deps: RollbackJobDeps, siteId: number, input: RollbackJo
   const { stored, reported, condition } = await choosePackage(deps, siteId, input, attempt);
   const outcome = await installer.install(siteId, stored, { activate: false, condition }, toInstallContext(attempt));
   const installed = toInstallResult(outcome, stored, identifier);
-  // If the site no longer had the files of the item, it has left the version of its last report.
+  // If the files of the item were already missing, the version in the last report counts as the one that was left.
   const left = installed.installed?.changed ? (installed.installed.oldVersion ?? reported) : null;
   const pin = input.skips && left !== null ? await pinBelow(deps, siteId, stored, left, attempt) : null;
   return resultOrRetry(deps, outcome, { ...installed, pin, left });

@@ -11,7 +11,7 @@ export interface ItemOnSite {
   active: boolean;
 }
 
-/** State of a site as far as a package depends on it. Null if unknown. */
+/** What decides if a package suits a site. Versions that the site has not reported are null. */
 export interface SiteForPackage {
   wpVersion: string | null;
   phpVersion: string | null;

@@ -1,4 +1,4 @@
-/** This file defines the content of a page for its readers. All texts are unescaped; the templates escape them. */
+/** All texts of a page are unescaped here; the templates escape them. */
 import type { TextDirection } from '../../languages/index.ts';
 
 export type FigureTone = 'good' | 'warn' | 'bad' | 'plain';
@@ -27,7 +27,7 @@ export interface FormattedFigure {
   tone: FigureTone;
   /** Day of a value that is not about the period, such as `as of November 24, 2026`. */
   asOf: string | null;
-  /** Value of the period before, such as `October 2026: 12`. Null if it is not known. */
+  /** Value of the previous period, such as `October 2026: 12`. Null if it is not known. */
   before: string | null;
 }
 

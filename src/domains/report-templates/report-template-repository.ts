@@ -55,7 +55,6 @@ export class ReportTemplateRepository {
     return Number(row?.n ?? 0);
   }
 
-  /** Throws `svc_report_template_not_found`. */
   async lock(key: string): Promise<ReportTemplate> {
     const query = this.#db('report_templates')
       .where({ template_key: key })

@@ -58,7 +58,6 @@ export class ReportTemplateService {
     return builtInTemplate(key, language) ?? (await new ReportTemplateRepository(this.#deps.knex).find(key));
   }
 
-  /** Throws `InvalidError` that names `field` if there is no template with this key. */
   async requireKnown(key: string, field: string): Promise<void> {
     if (!(await this.find(key, LISTED_LANGUAGE))) throwFieldError(field, 'must be the key of a report template');
   }

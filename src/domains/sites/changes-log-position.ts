@@ -33,7 +33,7 @@ export function nextPosition({ since, until }: ChangesWindow, { entries, full }:
   // The child sends the oldest entries first, so all entries before the newest second have arrived.
   if (until === null && newest > Math.floor(since)) return { since: newest, until: null, done: false };
   const narrower = until === null ? Math.floor(since) + 1 : since + (until - since) / 2;
-  // No window can separate entries that share a microsecond, so reading continues after it.
+  // No window can separate entries that share a microsecond, so reading continues after this microsecond.
   if (narrower - since < 2 * MICROSECOND) return { since: until ?? narrower, until: null, done: false };
   return { since, until: narrower, done: false };
 }

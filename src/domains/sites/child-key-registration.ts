@@ -44,7 +44,7 @@ export interface TakenKey {
   pair: KeyPair;
   admin: string;
   granted: RegistrationResult | null;
-  /** Time when the exchange began, in milliseconds since 1970. */
+  /** Time when the registration began, in milliseconds since 1970. */
   since: number;
 }
 
@@ -92,7 +92,7 @@ export class ChildKeyRegistration {
     const pair = left ? withPublicKey(left) : await keyPairs.next();
     const since = clock.now();
     await links.secrets().storePending(site.id, pair, proof.admin, since);
-    // While a pair is pending, a refusal of the old key does not change the status, so only people change it.
+    // While a pair is pending, a refusal of the old key does not change the status. So only people change it.
     const before = await new SiteRepository(knex, clock.now()).findKeyed(site.id);
     if (!before) throw siteNotFound();
     try {

@@ -64,7 +64,10 @@ export class ClientSitesRepository {
     const owners = new Map<number, OwnedRow>();
     for (const chunk of chunks(wanted, IDS_A_STATEMENT))
       for (const site of await this.#locked((query) => query.whereIn('id', chunk))) owners.set(site.id, site);
-    // Reads the wanted sites, so that one outside the scope costs the same SQL as a missing one.
+    /*
+     * Checks the scope also for sites that do not exist, so that a site outside the scope costs the same SQL as a
+     * missing one.
+     */
     const seen = await this.#seen(wanted);
     const missing = wanted.filter((id) => !owners.has(id) || !seen.has(id));
     if (missing.length > 0)

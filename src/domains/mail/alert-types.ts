@@ -65,7 +65,6 @@ export interface AlertFacts {
     fixedIn: string | null;
     since: number;
   };
-  /** Scores of a performance audit. A device that is not audited has no score. */
   perf_audit_noti_email: { score: number; threshold: number; desktop: number | null; mobile: number | null };
   domain_monitor_noti_email: {
     /** `registered`: the registry knows the domain again. */

@@ -144,8 +144,8 @@ export class MailSender {
   }
 
   /**
-   * Stores the result of an attempt. If another process has replaced the attempt, the result is only stored if the mail
-   * was accepted.
+   * Stores the result of an attempt. If another process has replaced the attempt, stores only that the mail was
+   * accepted.
    */
   async #record(mail: LockedMail, handover: MailHandover): Promise<RecordedAttempt> {
     const { knex, clock } = this.#deps;

@@ -8,7 +8,6 @@ interface VersionChangeRow {
   new_values: string | null;
 }
 
-/** Number of change log entries that are searched, newest first. */
 const SEARCHED = 50;
 
 export class EarlierVersionReadModel {

@@ -86,10 +86,10 @@ interface InstallTask extends InstallOptions {
 }
 
 /**
- * Installs exactly one version on a site. The state of the site before and after decides, because the child plugin
- * reports success even for packages that have deleted the plugin. The package and the state before it are stored before
- * the call. After an interruption, the site is read. If it does not have the package, it gets the same package once
- * more.
+ * Installs exactly one version on a site. The state of the site before and after the call shows whether this succeeded,
+ * because the child plugin reports success even for packages that have deleted the plugin. The package and the state
+ * before it are stored before the call. After an interruption, the site is read. If it does not have the package, it
+ * gets the same package once more.
  */
 export class PackageInstaller {
   readonly #deps: PackageInstallerDeps;
@@ -99,7 +99,7 @@ export class PackageInstaller {
   }
 
   /**
-   * Throws `svc_package_refused` if the site must not get the package, the errors of `condition`, and errors of calls
+   * Throws `svc_package_refused` if the package does not suit the site, the errors of `condition`, and errors of calls
    * that did not arrive.
    */
   async install(

@@ -123,7 +123,6 @@ export class ReportReader {
     return clientId === null ? '' : (await clients.get(scope, clientId)).timeZone;
   }
 
-  /** Throws `svc_site_not_found`. */
   async reportedSite(scope: SiteScope, siteId: number): Promise<ReportedSite> {
     const { list } = this.#deps.sources.sites;
     const sites = isLimited(scope) ? await list.all(scope, { include: [siteId] }) : await list.byIds([siteId]);

@@ -79,8 +79,8 @@ export interface Summary {
 }
 
 /**
- * Sections in the order of the template. `summary` and `overview` only mark the places of the summary and of the table
- * of all sites, whose content is in fields of the page.
+ * Sections in the order of the template. `summary` and `overview` are placeholders: the content of the summary and of
+ * the table of all sites is in fields of the page.
  */
 export type PageSection = BodySection | 'summary' | 'overview';
 

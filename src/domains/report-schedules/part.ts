@@ -111,7 +111,6 @@ export function reportSchedulesPart(
   });
 }
 
-/** Deletes the schedules of a site or client and their queued reports. Finished reports are kept. */
 async function deleteSchedulesOf(target: 'site_id' | 'client_id', id: number, trx: Knex.Transaction): Promise<void> {
   const schedules = new ReportScheduleRepository(trx);
   await new StoredReportRepository(trx).deleteQueuedOf(await schedules.idsOf(target, id));

@@ -169,7 +169,9 @@ function isLaterThanTimingAllows(timing: CronTiming, run: PlannedRun, now: numbe
   return run.nextRunAt !== null && next !== null && run.nextRunAt > next;
 }
 
-/** Returns the time after which the next run is. A clock that was set back by a few minutes must not repeat a run. */
+/**
+ * Returns the time after which the next run must be. A clock that was set back by a few minutes must not repeat a run.
+ */
 function startOfNextRunSearch({ lastRunAt }: PlannedRun, now: number): number {
   const isPossible = lastRunAt !== null && lastRunAt - now <= CLOCK_TOLERANCE;
   return isPossible ? Math.max(now, lastRunAt) : now;

@@ -50,7 +50,7 @@ export interface SiteWithChildLink {
 type PendingKey = NonNullable<SiteSecrets['pending']>;
 
 interface LoadedSiteSecrets extends SiteSecrets {
-  /** Time at which the rules for calls were last read, in milliseconds of `performance.now()`. */
+  /** Time at which the settings for calls were last read, in milliseconds of `performance.now()`. */
   rulesSeenAt: number;
 }
 

@@ -20,7 +20,7 @@ const measureItems = (device: Strategy, side: DeviceAudit | null): ReportItem[] 
 
 /**
  * Lists the scores of each audit in the range. The summary has the newest of these audits for each device. Measures are
- * stored only for the newest audit of a site, so there are none if it is not in the range.
+ * stored only for the newest audit of a device, so there are none if it is not in the range.
  */
 export const perfaudit = defineSegment({
   name: 'perfaudit',

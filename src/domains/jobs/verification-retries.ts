@@ -14,7 +14,10 @@ import { unlimitedRequester } from '../../shared/requester.ts';
 
 /** Delays between a failed call and the checks of its site. PHP continues to run after a gateway has timed out. */
 const RETRY_DELAYS_MS: readonly number[] = [15 * SECOND, 60 * SECOND];
-/** A site whose update was cut off can be in maintenance mode for ten minutes. */
+/**
+ * Delay before the last check if `isPatient` is set: a site whose update was cut off can be in maintenance mode for ten
+ * minutes.
+ */
 const AFTER_MAINTENANCE_MS = 11 * MINUTE;
 
 export interface VerificationCall<Change> {

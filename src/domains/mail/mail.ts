@@ -54,7 +54,7 @@ export interface MailContent {
   links: readonly MailLink[];
 }
 
-/** Null if the default applies: the name in `SMTP_FROM`, and replies to the sender. */
+/** A null `fromName` stands for the name in `SMTP_FROM`. If `replyTo` is null, replies go to the sender. */
 export interface MailSenderHeaders {
   fromName: string | null;
   replyTo: string | null;

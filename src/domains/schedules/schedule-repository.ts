@@ -15,7 +15,7 @@ interface ScheduleRow {
 }
 
 export interface ScheduleState {
-  /** Fingerprint of the timing that `nextRunAt` was calculated for. Null until that was done for the first time. */
+  /** Fingerprint of the timing that `nextRunAt` was calculated for. Null if it was never calculated. */
   fingerprint: string | null;
   nextRunAt: number | null;
   lastRunAt: number | null;

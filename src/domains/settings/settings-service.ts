@@ -95,7 +95,7 @@ export class SettingsService {
   }
 
   /**
-   * Reloads the settings if any process has changed them. `known` is the current revision; without it, one small
+   * Reloads the settings if any process has changed them. `known` is the current revision. Without it, one small SQL
    * statement reads the revision.
    */
   async refresh(known?: number): Promise<AllSettings> {

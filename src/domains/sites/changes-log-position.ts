@@ -19,10 +19,10 @@ export interface ChangesLogPosition extends ChangesWindow {
 const MICROSECOND = 1e-6;
 
 /**
- * Returns the position after a page. Only the whole second of an entry's time is reliable: the child drops leading
- * zeros of the fraction (protocol 4.9), so a position taken from it may skip entries that were not sent. Positions are
- * therefore whole seconds, or ends of windows that were read completely. The second of a position is read again, and
- * entries that are already stored are recognized by their ID.
+ * Returns the position in the changes log after a page of entries. Only the whole second of an entry's time is
+ * reliable: the child drops leading zeros of the fraction (protocol 4.9), so a position taken from it may skip entries
+ * that were not sent. Positions are therefore whole seconds, or ends of windows that were read completely. The second
+ * of a position is read again, and entries that are already stored are recognized by their ID.
  */
 export function nextPosition({ since, until }: ChangesWindow, { entries, full }: ChangesPage): ChangesLogPosition {
   const newest = entries.reduce((second, { at }) => Math.max(second, Math.floor(at / SECOND)), 0);

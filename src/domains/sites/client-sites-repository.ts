@@ -45,7 +45,7 @@ export class ClientSitesRepository {
   }
 
   /**
-   * Locks the sites of a client. A transaction that changes the client or the tags of a site locks it too, so no site
+   * Locks the sites of a client. Other transactions lock a site before they change its client or its tags, so no site
    * enters or leaves the scope before this transaction ends. Returns null without reading if the scope is unlimited.
    */
   async inScope(clientId: number): Promise<ClientSitesInScope | null> {

@@ -49,7 +49,6 @@ export interface AlertFacts {
     /** Previous state. `unknown` if the certificate was never checked. */
     from: CertificateState;
     issuer: string | null;
-    /** End of validity of the certificate that was seen last. */
     validTo: number | null;
     daysLeft: number | null;
     problem: string | null;

@@ -118,7 +118,6 @@ export interface ReportPageContent extends Summary {
   cover: { name: string; url: string | null; period: string; zone: string; createdOn: string; isFullPage: boolean };
   /** Paragraphs with which `opening` begins. A mail with the report begins with them too. */
   greeting: readonly string[];
-  /** Paragraphs of the agency before and after the report. */
   opening: readonly string[];
   closing: readonly string[];
   sections: readonly PageSection[];

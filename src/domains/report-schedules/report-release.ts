@@ -74,7 +74,6 @@ export class ReportRelease {
     });
   }
 
-  /** Throws `svc_report_not_found` and `svc_report_not_waiting`. */
   async discard(caller: ReportActor, id: number): Promise<void> {
     await inTransaction(this.#deps.knex, async ({ trx }) => {
       const reports = new StoredReportRepository(trx);

@@ -64,7 +64,6 @@ export class ReportTemplateRepository {
     return toTemplate(row);
   }
 
-  /** Throws `svc_already_exists` if the key is taken. */
   async insert(key: string, fields: ReportTemplateFields, now: number): Promise<void> {
     try {
       await this.#db('report_templates').insert({

@@ -12,9 +12,12 @@ import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import type { FleetRunner } from './fleet-runner.ts';
 import { unlimitedRequester } from '../../shared/requester.ts';
 
-/** Delays after a failed call at which its site is checked. PHP continues to run after a gateway has timed out. */
+/** Delays between a failed call and the checks of its site. PHP continues to run after a gateway has timed out. */
 const RETRY_DELAYS_MS: readonly number[] = [15 * SECOND, 60 * SECOND];
-/** A site whose update was cut off can be in maintenance mode for ten minutes. */
+/**
+ * Delay before the last check if `isPatient` is set: a site whose update was cut off can be in maintenance mode for ten
+ * minutes.
+ */
 const AFTER_MAINTENANCE_MS = 11 * MINUTE;
 
 export interface VerificationCall<Change> {
@@ -37,7 +40,7 @@ export interface VerificationDefinition<Change, Result> {
   ended: (result: Result) => Result | ItemWithErrors<Result>;
 }
 
-/** Outcome of a verification. `jobId` is set while its job still checks the site; `result` is null then. */
+/** Outcome of a verification. While its job still checks the site, `jobId` is set and `result` is null. */
 export interface VerificationOutcome<Result> {
   result: Result | null;
   jobId?: string;
@@ -111,7 +114,10 @@ export class VerificationRetries {
     };
   }
 
-  /** Returns the time of the next check; null if there is none. `isPatient` adds one after the maintenance mode. */
+  /**
+   * Returns the time of the next check, or null after the last one. With `isPatient`, the last check is after the
+   * maintenance mode.
+   */
   next(since: number, { isPatient = false } = {}): number | null {
     const now = this.#clock.now();
     const waitsMs = isPatient ? this.#patientWaitsMs : this.#waitsMs;

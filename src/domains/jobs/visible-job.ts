@@ -2,8 +2,8 @@ import { END_STATES, type ItemCounts, type StageCounts, type StageStop } from '.
 import type { Job } from './job.ts';
 
 /**
- * Returns a job as a caller sees it who may see only some of its items. `counts` has the visible items of each stage.
- * A stage without a visible item has no name, because names of stages are tags.
+ * Returns a job for a caller who may see only some of its items. `counts` has the visible items of each stage. A stage
+ * without a visible item has no name, because names of stages are tags.
  */
 export function toVisibleJob(job: Job, counts: readonly StageCounts[]): Job {
   const total = sumOf(counts, 'total');
@@ -22,14 +22,14 @@ export function toVisibleJob(job: Job, counts: readonly StageCounts[]): Job {
   };
 }
 
-/** Returns the reason of a stop. Its count includes the items that were running when the job was stopped. */
+/** Returns why a job was stopped. The number of items in the reason includes those that were running at that time. */
 export function currentStopOf(job: Job, counts: readonly StageCounts[]): StageStop | null {
   const { stageStop } = job;
   const visible = visibleStopOf(job, counts);
   return stageStop && visible ? { ...stageStop, count: visible.count } : stageStop;
 }
 
-/** Returns the reason of a stop with the count of visible items. Null if no visible item is a reason for it. */
+/** Returns why a job was stopped, with the number of visible items. Null if no visible item is a reason for it. */
 function visibleStopOf({ stages, stoppedStage, stageStop }: Job, counts: readonly StageCounts[]): StageStop | null {
   const stage = counts[stoppedStage ?? -1];
   if (!stageStop || !stage || stage.total === 0) return null;

@@ -87,8 +87,8 @@ export class AlertMails {
 }
 
 /**
- * Returns the alerts of those types that have become quiet or have waited long enough. A clock of another process that
- * is ahead does not delay alerts.
+ * Returns the alerts of each type whose newest alert is older than `QUIET_MS` or whose oldest one has waited for
+ * `LONGEST_WAIT_MS`. An alert is not delayed if the clock of the process that raised it is ahead.
  */
 function settledAlerts(alerts: readonly WaitingAlert[], now: number): WaitingAlert[] {
   return [...groupAlertsByType(alerts).values()].flatMap((ofType) => {

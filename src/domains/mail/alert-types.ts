@@ -49,7 +49,6 @@ export interface AlertFacts {
     /** Previous state. `unknown` if the certificate was never checked. */
     from: CertificateState;
     issuer: string | null;
-    /** End of validity of the certificate that was seen last. */
     validTo: number | null;
     daysLeft: number | null;
     problem: string | null;
@@ -65,7 +64,6 @@ export interface AlertFacts {
     fixedIn: string | null;
     since: number;
   };
-  /** Scores of a performance audit. A device that is not audited has no score. */
   perf_audit_noti_email: { score: number; threshold: number; desktop: number | null; mobile: number | null };
   domain_monitor_noti_email: {
     /** `registered`: the registry knows the domain again. */
@@ -81,7 +79,6 @@ export interface AlertFacts {
     hint: string;
     user: string;
     expiresAt: number;
-    /** Whole days that were left when the alert was raised. */
     daysLeft: number;
   };
 }
@@ -95,7 +92,10 @@ export interface ScheduledUpdateError {
   isUnknown?: true;
 }
 
-/** Begins the key of an `update_failed` alert whose outcomes are all unknown, so that it is not counted as failed. */
+/**
+ * Prefix of the key of an `update_failed` alert if the outcome of all its updates is unknown. The digest does not count
+ * such an alert as a failure.
+ */
 export const UNKNOWN_UPDATES_KEY = 'update_unknown:';
 
 export type CertificateState =
@@ -111,7 +111,6 @@ export type CertificateState =
 
 export type AlertType = keyof AlertFacts;
 
-/** Types of the alerts that are not about sites. */
 export type SitelessAlertType = keyof typeof NOUNS;
 
 /** `title` replaces the name of the site. An alert that is not about a site needs it. */

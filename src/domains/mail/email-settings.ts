@@ -40,7 +40,9 @@ export class EmailSettings {
     this.#isModuleActive = isModuleActive;
   }
 
-  /** `defaults` replace those of the settings, for a mail in another language. */
+  /**
+   * `defaults` are the standard texts in the language of the mail. A text that an operator has changed has precedence.
+   */
   current(
     type: MailType,
     defaults?: { heading: string; subject: string },
@@ -55,7 +57,7 @@ export class EmailSettings {
     };
   }
 
-  /** Returns the settings of each type. Omits `http_check` if these checks are off, and types whose module is off. */
+  /** Returns the settings of each type. Omits `http_check` if HTTP checks are off, and types whose module is off. */
   async list(): Promise<MailTypeSettings[]> {
     const emails = await this.#settings.read('emails');
     return (await this.#listed(emails)).map((type) => mailTypeSettingsOf(emails, type));

@@ -12,10 +12,10 @@ interface Logo {
 export interface MailLook {
   link: string;
   linkOnDark: string;
-  /** CSS declarations of badges, in a mail that has the look of an agency. */
+  /** CSS declarations of badges. Empty in mails with the look of this product, which have a color for each badge. */
   badge: string;
   badgeOnDark: string;
-  /** Null in mails of this product. */
+  /** Header with the name and logo of the agency. Null in mails with the look of this product. */
   band: { color: string; onColor: string; name: string; logo: Logo | null } | null;
 }
 

@@ -18,7 +18,7 @@ import type { SendCall, SendMailResult } from './send-mail.job.ts';
 /** Delays before the next attempt, one per failed attempt. After the last one, the mail has failed. */
 const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
 
-/** Delay after which a mail is checked again, if another attempt has replaced the one that has ended. */
+/** Delay before a mail is checked again, if another attempt began while this one was running. */
 const LOOK_AGAIN_MS = MINUTE;
 
 const ITEM_CODES: Partial<Record<MailFault['code'], ItemErrorCode>> = {
@@ -124,7 +124,7 @@ export class MailSender {
         const failure = state !== mail.state && fault ? { id: mailId, type, state, fault, attempts } : null;
         return { ended: { mailId, state }, fault, unreached, failure };
       };
-      // A job that retries failed items takes over mails that the previous job marked as failed, and no others.
+      // A job that retries failed items takes over a mail only if the previous job has marked it as failed.
       const isOurs = mail.jobId === jobId;
       const isOpen = isOurs ? /^(queued|sending)$/.test(mail.state) : mail.state === 'failed';
       if (!isOpen) return end(mail.state, mail.fault);
@@ -144,8 +144,8 @@ export class MailSender {
   }
 
   /**
-   * Stores the result of an attempt. If another process has replaced the attempt, the result is only stored if the mail
-   * was accepted.
+   * Stores the result of an attempt. If another process has replaced the attempt, stores only that the mail was
+   * accepted.
    */
   async #record(mail: LockedMail, handover: MailHandover): Promise<RecordedAttempt> {
     const { knex, clock } = this.#deps;
@@ -156,8 +156,8 @@ export class MailSender {
       const current = await mails.lock(mail.id);
       if (!current) return { result: { mailId: mail.id, state: 'failed' }, failure: null };
       /*
-       * Another attempt has begun. If the queue has given the item back to this process, that attempt may be dead, so
-       * the mail is checked again later.
+       * Another attempt has begun. Its process may be dead, because the queue can give the item back to this process.
+       * So the mail is checked again later.
        */
       if (current.attempts !== mail.attempts && handover.state !== 'accepted')
         return {

@@ -10,11 +10,11 @@ export const MODULE_OF_MAIL_TYPE: Partial<Record<MailType, ModuleSlug>> = {
   report_waiting: 'pro-reports',
 };
 
-/** `kept` is stored without being sent, because there is no mail server or no recipient. */
+/** A `kept` mail is stored without being sent, because there is no mail server or no recipient. */
 const MAIL_STATES = ['queued', 'sending', 'sent', 'failed', 'kept'] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
-/** `pending` has not been handed over to the mail server, or an attempt has failed. */
+/** A recipient is `pending` until the mail server has accepted it or finally refused it. */
 export type RecipientState = 'pending' | 'accepted' | 'refused';
 
 export type FaultCode =
@@ -54,7 +54,7 @@ export interface MailContent {
   links: readonly MailLink[];
 }
 
-/** Null if the default applies: the name in `SMTP_FROM`, and replies to the sender. */
+/** A null `fromName` stands for the name in `SMTP_FROM`. If `replyTo` is null, replies go to the sender. */
 export interface MailSenderHeaders {
   fromName: string | null;
   replyTo: string | null;

@@ -45,8 +45,8 @@ export class Mailer {
   }
 
   /**
-   * Returns the ID of the job that sends the mail. Null if mails of this type are disabled, in which case nothing is
-   * stored, or if there is no recipient or no mail server, in which case the mail is only stored.
+   * Returns the ID of the job that sends the mail, or null if there is none. If mails of this type are disabled,
+   * nothing is stored. Without a recipient or a mail server, the mail is only stored.
    */
   async post(scope: TransactionScope, letter: UnrenderedMail, requestedBy: Requester): Promise<string | null> {
     return (await this.send(scope, letter, requestedBy)).jobId;

@@ -19,7 +19,9 @@ export interface SendCall {
   mailId: number;
   /** The job that sends the mail. Only this job may resume its own attempt. */
   jobId: string;
-  /** Limited caller that requested the mail. Unless it still sees the mail, the mail fails. Null for other callers. */
+  /**
+   * Limited caller that requested the mail; null for other callers. The mail fails if this caller no longer sees it.
+   */
   owner: CredentialOwner | null;
   signal: AbortSignal;
 }

@@ -11,7 +11,7 @@ import { CachedValue } from '../settings/index.ts';
 import { ModuleRepository, type ModuleState } from './module-repository.ts';
 import { MODULES, type Module, type ModuleSlug } from './modules.ts';
 
-/** Delay after which an item of an inactive module checks the module again. */
+/** Delay after which a job item of an inactive module checks again whether the module is active. */
 const LOOKED_AT_AGAIN = 5 * MINUTE;
 
 /** Manages the optional modules. A change takes effect at once in this process, and within a second in others. */
@@ -36,7 +36,7 @@ export class ModuleService {
     return new ModuleRepository(trx).isActive(slug);
   }
 
-  /** Returns the job kind with items that are postponed while the module is off. */
+  /** Returns a job kind whose items are postponed while the module is off. */
   whileActive<Input, Result, Subject extends SubjectType>(
     slug: ModuleSlug,
     kind: JobKind<Input, Result, Subject>,

@@ -18,6 +18,6 @@ export interface Module {
   slug: ModuleSlug;
   name: string;
   active: boolean;
-  /** Time of the last change, or else of the creation of the row. In milliseconds since 1970. */
+  /** Time of the last change, or of the creation of the row if nothing was changed. In milliseconds since 1970. */
   updatedAt: number;
 }

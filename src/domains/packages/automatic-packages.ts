@@ -13,8 +13,8 @@ export interface ItemVersion {
 }
 
 /**
- * Packages for versions that no person named, such as those of vulnerability fixes. Only packages of the directory, or
- * with a known hash, are used.
+ * Packages for versions that the service chooses itself, such as those of vulnerability fixes. They must come from the
+ * WordPress.org directory, or an operator must have sent their hash.
  */
 export class AutomaticPackages {
   readonly #knex: Knex;
@@ -27,8 +27,8 @@ export class AutomaticPackages {
 
   /**
    * Returns the package of a version. Downloads it into the vault if it is missing there. Throws the errors of
-   * `PackageService.fetch`, and `svc_package_refused` if it is neither from the directory nor verified by a hash, or if
-   * it has another main file.
+   * `PackageService.fetch`. Throws `svc_package_refused` if the package is neither from the directory nor verified by a
+   * hash, or if its main file is not that of `item`.
    */
   async prepare(
     { kind, item, version }: ItemVersion,

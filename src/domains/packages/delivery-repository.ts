@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 
-/** Number of times that an address can be fetched. The child plugin repeats a failed download once over https. */
+/** Number of requests that a download URL allows. The child plugin repeats a failed download once over https. */
 const MAX_FETCHES = 2;
 
 export interface NewDelivery {

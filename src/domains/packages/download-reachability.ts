@@ -9,7 +9,7 @@ import type { PackageDelivery } from './package-delivery.ts';
 export interface ReachCheck {
   canFetch: boolean;
   fetches: number;
-  /** Message of the site, if it could not fetch and said why. */
+  /** Reason of the site for not downloading. Null if it named none. */
   childMessage: string | null;
 }
 

@@ -8,7 +8,6 @@ interface VersionChangeRow {
   new_values: string | null;
 }
 
-/** Number of change log entries that are searched, newest first. */
 const SEARCHED = 50;
 
 export class EarlierVersionReadModel {
@@ -18,7 +17,7 @@ export class EarlierVersionReadModel {
     this.#knex = knex;
   }
 
-  /** Returns the version that the newest change to the current version has replaced, or null. */
+  /** Finds the newest change log entry that installed the current version. Returns the version before it, or null. */
   async find(siteId: number, kind: PackageKind, item: { slug: string; version: string }): Promise<string | null> {
     const rows = await this.#knex('changes')
       .where({ site_id: siteId, object_key: item.slug })

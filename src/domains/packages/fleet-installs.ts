@@ -56,7 +56,6 @@ export class FleetInstalls {
   ): Promise<FinishedOrQueuedFleetRun<InstallJobResult>> {
     refuseEmptySelection(selection);
     const { sites, errors } = await this.#deps.selector.select(selection);
-    // Without a site, nothing is fetched into the vault.
     if (sites.length === 0) return { queued: false, results: [], errors };
     const stored = await this.#package(selection.scope, order, requestedBy.name);
     const input = { packageId: stored.id, activate: order.activate };

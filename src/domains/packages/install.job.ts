@@ -72,8 +72,8 @@ export function resultOrRetry<Result extends InstallJobResult>(
 }
 
 /**
- * Stores the reason of an error with the item, in a copy of the result `nothing`. The queue itself stores only the code
- * and the message of an error.
+ * Runs `work`. Returns a `DomainError` with its data in a copy of the result `nothing`, because the queue itself stores
+ * only the code and the message of an error.
  */
 export async function keepErrorDetails<Result extends InstallJobResult, Done>(
   nothing: Result,

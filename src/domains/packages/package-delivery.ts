@@ -34,12 +34,15 @@ export class PackageDelivery {
     this.#deps = deps;
   }
 
-  /** Issues an address. Without a package, it returns no zip. Throws `svc_package_not_found` for a deleted package. */
+  /**
+   * Issues an address. Without a package, the address returns a text that is no zip. Throws `svc_package_not_found` for
+   * a deleted package.
+   */
   async issue(siteId: number, packageId: number | null): Promise<Delivery> {
     try {
       return await this.#issue(siteId, { packageId, content: null });
     } catch (error) {
-      // The row refers to the package, so it cannot be inserted after a deletion.
+      // The new row refers to the package, so its insertion fails if the package was deleted.
       if (packageId !== null) await new PackageRepository(this.#deps.knex).get(packageId);
       throw error;
     }

@@ -90,7 +90,7 @@ function parseChecksums(body: Buffer): ReleaseChecksums {
   return new Map(
     Object.entries(files as Record<string, unknown>).map(([path, hashes]) => {
       const { sha256, md5 } = (typeof hashes === 'object' && hashes !== null ? hashes : {}) as Record<string, unknown>;
-      // A file of several releases with the same version has several hashes.
+      // A version can have been published several times. Its files then have a hash for each time.
       const known = [sha256 ?? md5].flat().filter((hash): hash is string => typeof hash === 'string');
       return [path, new Set(known.map((hash) => hash.toLowerCase()))];
     }),

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Returns 64 lower-case hexadecimal digits. */
 export const sha256Of = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex');
 
 export class PackageFiles {

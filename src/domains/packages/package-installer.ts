@@ -49,7 +49,9 @@ export interface InstallContext {
   lease: Lease;
 }
 
-/** `unknown`: the site may still be installing. Without an `after`, the site could not be read. */
+/**
+ * `unknown`: the site may still be installing. `after` is null if the site does not have the item or could not be read.
+ */
 export interface InstallOutcome {
   verdict: 'done' | 'failed' | 'unknown';
   site: SiteWithUrlKey;
@@ -60,7 +62,7 @@ export interface InstallOutcome {
   isUnfetched: boolean;
   /** True if the site answered the call but did not download the package, so this service must be out of its reach. */
   isUnreaching: boolean;
-  /** Time at which the first unclear call ended. */
+  /** Time at which the first unclear call ended. Only meaningful if `verdict` is `unknown`. */
   unclearSince: number;
 }
 
@@ -84,10 +86,10 @@ interface InstallTask extends InstallOptions {
 }
 
 /**
- * Installs exactly one version on a site. The state of the site before and after decides, because the child plugin
- * reports success even for packages that have deleted the plugin. The package and the state before it are stored before
- * the call. After an interruption, the site is read. If it does not have the package, it gets the same package once
- * more.
+ * Installs exactly one version on a site. The state of the site before and after the call shows whether this succeeded,
+ * because the child plugin reports success even for packages that have deleted the plugin. The package and the state
+ * before it are stored before the call. After an interruption, the site is read. If it does not have the package, it
+ * gets the same package once more.
  */
 export class PackageInstaller {
   readonly #deps: PackageInstallerDeps;
@@ -97,7 +99,7 @@ export class PackageInstaller {
   }
 
   /**
-   * Throws `svc_package_refused` if the site must not get the package, the errors of `condition`, and errors of calls
+   * Throws `svc_package_refused` if the package does not suit the site, the errors of `condition`, and errors of calls
    * that did not arrive.
    */
   async install(
@@ -144,7 +146,10 @@ export class PackageInstaller {
     return last;
   }
 
-  /** Stores the report before it throws, so that the next call begins with the version that the site has. */
+  /**
+   * Throws if `condition` is not met. Stores the report of the site before, so that the next call begins with the
+   * version that the site has.
+   */
   async #refuseUnless(task: InstallTask, reading: Reading, before: ItemOnSite | null): Promise<void> {
     try {
       task.condition?.(before);

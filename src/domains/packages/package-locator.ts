@@ -11,7 +11,9 @@ const DEADLINE_MS = 10 * SECOND;
 const KEPT_FOR = 5 * MINUTE;
 const MAX_KEPT = 10_000;
 
-/** Asks the directory which versions it has, without downloading them. Answers are kept for five minutes. */
+/**
+ * Asks the WordPress.org directory which versions it has, without downloading them. Answers are kept for five minutes.
+ */
 export class PackageLocator {
   readonly #directory: Pick<PackageDirectory, 'addressOf' | 'has'>;
   readonly #deadlineMs: number;

@@ -104,7 +104,6 @@ export class PackageRepository {
     return row ? toPackage(row) : null;
   }
 
-  /** Reads these packages in one query. */
   async finder(refs: readonly PackageRef[]): Promise<(ref: PackageRef) => StoredPackage | null> {
     const rows = await this.#db('packages')
       .whereIn('slug', [...new Set(refs.map(({ slug }) => slug))])

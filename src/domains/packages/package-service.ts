@@ -51,7 +51,7 @@ interface IncomingZip {
   source: PackageSource;
   address: string | null;
   zip: Buffer;
-  /** How the zip was verified. Checksums that the directory publishes take precedence. */
+  /** How the zip was verified; null if it was not. Checksums that the directory publishes take precedence. */
   verifiedBy: Verification | null;
 }
 
@@ -88,7 +88,6 @@ export class PackageService {
     return new PackageRepository(this.#deps.knex).finder(refs);
   }
 
-  /** Throws `svc_package_not_found`. */
   get(id: number): Promise<StoredPackage> {
     return new PackageRepository(this.#deps.knex).get(id);
   }
@@ -109,9 +108,8 @@ export class PackageService {
   }
 
   /**
-   * Returns the package that sites are to get, as `fetch` does, and marks it as used, so that it is not deleted to make
-   * room before the sites have downloaded it. A limited caller gets packages of the directory only, because others may
-   * be licensed for other sites.
+   * Calls `fetch` and marks the package as used, so that it is not deleted to make room before sites have downloaded
+   * it. A limited caller only gets packages from the directory, because others may be licensed for other sites.
    */
   async fetchForSites(
     ref: PackageRef,
@@ -274,7 +272,9 @@ export class PackageService {
     return { ...stored, sha256: (await this.#writeAgain(stored, zip)).sha256 };
   }
 
-  /** Writes the file of a package again. The hash of the file can differ, for example after an update of the packer. */
+  /**
+   * Writes the file of a package again. Its hash can differ, for example if a new version of the zip library packs it.
+   */
   async #writeAgain(stored: StoredPackage, zip: Buffer): Promise<{ bytes: Buffer; sha256: string }> {
     const { knex, files } = this.#deps;
     const { bytes } = await this.#packedFor(stored, zip);

@@ -15,8 +15,8 @@ export interface PinContext {
 }
 
 /**
- * Pins an item below a version that a site has left, and switches its automatic updates off. A pin that already leaves
- * the version out is kept. Returns the range of the pin; null if the version cannot be compared.
+ * Pins an item below a version that was rolled back, and switches its automatic updates off. A pin that already
+ * excludes the version is kept. Returns the range of the pin; null if the version cannot be compared.
  */
 export async function leaveOutBelow(
   pins: PinsServices['pins'],

@@ -18,14 +18,14 @@ export interface RollbackJobInput {
   /** Null for the version before the installed one. */
   version: string | null;
   isConfirmed: boolean;
-  /** True to pin the item below the version that is left. */
+  /** True to pin the item below the version that is rolled back. */
   skips: boolean;
 }
 
 export interface RollbackJobResult extends InstallJobResult {
   /** Range of the pin that was set; null without a pin. */
   pin: string | null;
-  /** Version that the site has left; null if nothing changed. */
+  /** Version that was rolled back; null if nothing changed. */
   left: string | null;
 }
 
@@ -57,7 +57,7 @@ async function rollBack(deps: RollbackJobDeps, siteId: number, input: RollbackJo
   const { stored, reported, condition } = await choosePackage(deps, siteId, input, attempt);
   const outcome = await installer.install(siteId, stored, { activate: false, condition }, toInstallContext(attempt));
   const installed = toInstallResult(outcome, stored, identifier);
-  // If the site no longer had the files of the item, it has left the version of its last report.
+  // If the files of the item were already missing, the version in the last report counts as rolled back.
   const left = installed.installed?.changed ? (installed.installed.oldVersion ?? reported) : null;
   const pin = input.skips && left !== null ? await pinBelow(deps, siteId, stored, left, attempt) : null;
   return resultOrRetry(deps, outcome, { ...installed, pin, left });

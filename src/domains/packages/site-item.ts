@@ -11,7 +11,7 @@ export interface ItemOnSite {
   active: boolean;
 }
 
-/** State of a site as far as a package depends on it. Null if unknown. */
+/** What decides if a package suits a site. Versions that the site has not reported are null. */
 export interface SiteForPackage {
   wpVersion: string | null;
   phpVersion: string | null;
@@ -22,7 +22,7 @@ export interface SiteForPackage {
 export const siteSlugOf = ({ kind, slug, mainFile }: Pick<StoredPackage, 'kind' | 'slug' | 'mainFile'>): string =>
   kind === 'plugin' ? `${slug}/${mainFile}` : slug;
 
-/** Returns the slug in the directory. It is empty for a plugin without a folder, which has no package. */
+/** Returns the slug in the WordPress.org directory. It is empty for a plugin without a folder, which has no package. */
 export const directorySlugOf = (kind: PackageKind, siteSlug: string): string =>
   kind === 'plugin' ? siteSlug.slice(0, Math.max(0, siteSlug.indexOf('/'))) : siteSlug;
 

@@ -55,7 +55,7 @@ export class UpdatePackages implements GuardPackages {
     const key = `${kind} ${slug} ${version} ${isLimited} ${isAutomatic}`;
     const missing = this.#missing.get(key);
     const isFresh = missing !== undefined && performance.now() - missing.at < MISSING_FOR;
-    // An operator may have added the package to the vault since then.
+    // An operator may have added the package to the vault since the last request.
     if (isFresh && (await this.#deps.packages.finder([ref]))(ref) === null) throw missing.error;
     const { value: stored, error } = await attemptCall(() =>
       this.#deps.packages.fetchForSites(ref, actor, { isLimited, isAutomatic }),

@@ -27,7 +27,7 @@ export interface ZipContent {
   unpackedSize: number;
 }
 
-/** Receives a file of the zip. `bytes` is its whole content, if `keepsContent` is set. */
+/** Receives a file of the zip. `bytes` is its whole content, which is kept in memory only for a visitor. */
 export type ZipFileVisitor = (file: ZipFile, bytes: Buffer | null) => void;
 
 /**
@@ -85,7 +85,10 @@ const nextEntry = (zip: yauzl.ZipFile): Promise<yauzl.Entry | null> =>
     zip.readEntry();
   });
 
-/** Refuses two entries of one path as well: which of them a site unpacks depends on its PHP. */
+/**
+ * Throws for an unsafe entry, and for the second entry with the same path: which of the two a site unpacks depends on
+ * its PHP.
+ */
 function refuseUnsafeEntry(entry: yauzl.Entry, paths: Set<string>): void {
   const { fileName: path, externalFileAttributes: attributes, generalPurposeBitFlag: flags } = entry;
   if (!FOLDER_OR_FILE.has((attributes >>> 16) & TYPE_MASK))

@@ -64,7 +64,10 @@ export class PinFleet {
     };
   }
 
-  /** Selects the sites that `fitting` accepts. Other sites become errors if sites are named, and are counted if not. */
+  /**
+   * Selects the sites that `fitting` accepts. If the selection names sites, the others become errors. Otherwise they
+   * are only counted.
+   */
   async #targets(
     { allSites, ...selection }: PinSelection,
     { type, slug }: PinnedItem,

@@ -27,7 +27,7 @@ export interface ListedPin extends VersionPin {
   siteUrl: string;
   siteName: string;
   installedVersion: string | null;
-  /** Version that the site offers and that the pin leaves out; null if there is none. */
+  /** Version of an update that the site reports but the pin excludes. Null if there is no such update. */
   leftOutVersion: string | null;
 }
 

@@ -46,7 +46,6 @@ export interface PinOrder extends PinFields {
 
 const MAX_NOTE = 500;
 
-/** Throws `InvalidError` if the range or the note cannot be stored. */
 export function checkedPinFields<Fields extends Partial<PinFields>>(fields: Fields): Fields {
   const errors = new FieldErrors();
   const checked = { ...fields };
@@ -61,8 +60,8 @@ export function checkedPinFields<Fields extends Partial<PinFields>>(fields: Fiel
 }
 
 /**
- * Pins plugins and themes of single sites. A pin, a sync and an ignore rule of one site lock the site's state, so that
- * the flags of the updates, the counters of the site and the pins always agree.
+ * Pins plugins and themes of single sites. A change of a pin, a sync, and a change of an ignore rule lock the state of
+ * the site. So the flags of the updates, the counters of the site and the pins always agree.
  */
 export class PinService {
   readonly #deps: PinServiceDeps;
@@ -72,8 +71,8 @@ export class PinService {
   }
 
   /**
-   * Sets or changes the pin of an item. A pin that leaves `excluded` out already is kept as it is. Throws
-   * `svc_site_not_found` if the site was deleted.
+   * Sets or changes the pin of an item. A pin whose range already leaves the version `excluded` out is kept as it is.
+   * Throws `svc_site_not_found` if the site was deleted.
    */
   async set(siteId: number, item: PinnedItem, fields: PinOrder, actor: string, lease?: Lease): Promise<VersionPin> {
     const { knex, clock } = this.#deps;

@@ -51,7 +51,7 @@ export class ReportReader {
   }
 
   /**
-   * Parses days in the time zone of the client that the report is about, or whose site it is about. Throws
+   * Parses days in the time zone of the client. A report about a site uses that of the client of the site. Throws
    * `svc_site_not_found`, `svc_client_not_found` and `InvalidError`.
    */
   async range(scope: SiteScope, days: ReportDays, about: ReportSubject): Promise<ReportRange> {
@@ -123,7 +123,6 @@ export class ReportReader {
     return clientId === null ? '' : (await clients.get(scope, clientId)).timeZone;
   }
 
-  /** Throws `svc_site_not_found`. */
   async reportedSite(scope: SiteScope, siteId: number): Promise<ReportedSite> {
     const { list } = this.#deps.sources.sites;
     const sites = isLimited(scope) ? await list.all(scope, { include: [siteId] }) : await list.byIds([siteId]);

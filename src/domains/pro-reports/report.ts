@@ -56,7 +56,7 @@ export interface ReportedSite {
   knownSince: number;
 }
 
-/** `madeAt` is the time of the values that are not about the range. */
+/** `madeAt` is the time at which the values that are not about the range were read. */
 export interface SegmentOfSite {
   site: ReportedSite;
   range: ReportRange;

@@ -75,8 +75,8 @@ export class SiteSources {
   }
 
   /**
-   * Returns the checks of the site since the start of the range, or since the start of the longest period of an uptime
-   * ratio if that is earlier.
+   * Returns the uptime checks of the site. They begin at the start of the range, or earlier if an uptime ratio covers a
+   * longer period.
    */
   async monitor(): Promise<MonitorHistory | null> {
     return (await this.#all.monitors()).get(this.site.id) ?? null;

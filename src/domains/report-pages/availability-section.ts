@@ -9,7 +9,10 @@ import type { BodySection, ItemList } from './page-content.ts';
 import type { ReportFormats } from './report-formats.ts';
 import { formatSpans } from './value-formatting.ts';
 
-/** In minutes. `downtime_minutes` has one decimal place, and the times of an outage have whole seconds. */
+/**
+ * Maximum difference by rounding, in minutes: `downtime_minutes` has one decimal place, and the times of an outage have
+ * whole seconds.
+ */
 const LARGEST_ROUNDING = 0.1;
 
 /**

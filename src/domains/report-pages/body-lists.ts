@@ -12,7 +12,7 @@ export interface BodyLimits {
 export const SITE_LIMITS: BodyLimits = { updates: 8, items: 5, recommendations: 8, isWholeReport: true };
 export const CLIENT_LIMITS: BodyLimits = { updates: 4, items: 3, recommendations: 3, isWholeReport: false };
 
-/** Cuts a list and says how many items are missing. `total` counts items that are not in `items` too. */
+/** Cuts a list and says how many items are missing. `total` also counts items that are not in `items`. */
 export function shortList(
   items: readonly ListItem[],
   {

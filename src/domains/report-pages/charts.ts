@@ -11,8 +11,8 @@ const WEEK = 7;
  */
 const USUAL_FLOOR = 98;
 /**
- * No chart is drawn for smaller differences, because their mean says the same. `score` is a number of points, and
- * `responseTimes` is the slowest response time divided by the fastest one.
+ * No chart is drawn for smaller differences between the values, because their mean says enough. `score` is a number of
+ * points, and `responseTimes` is the slowest response time divided by the fastest one.
  */
 const CLEAR_DIFFERENCE = { score: 5, responseTimes: 1.5 };
 const FEWEST_DAYS = 5;

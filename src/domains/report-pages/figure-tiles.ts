@@ -22,7 +22,10 @@ interface Tile {
   isAtEnd?: boolean;
 }
 
-/** Returns the most important figures. Returns none if there is only one, because the sentences already contain it. */
+/**
+ * Returns the most important figures. Returns none if there is only one, because the sentences of the summary already
+ * contain it.
+ */
 export function figureTiles(
   key: KeyFigures,
   before: Comparison | null,

@@ -2,8 +2,8 @@ import type { ReportItem, SegmentName, SegmentReport, SiteReport } from '../pro-
 import { stateValueAt, type StateValue } from './state-values.ts';
 
 /**
- * Figures for the summary of a report. Null if a value was not measured or not requested. Numbers are about the period,
- * and a `StateValue` is about the day on which it was read.
+ * Figures for the summary of a report. A figure is null if it was not measured or not requested. Numbers are about the
+ * period, and a `StateValue` is about the day on which it was read.
  */
 export interface KeyFigures {
   updates: number | null;

@@ -3,7 +3,6 @@ import type { ReportDays, ReportItem, SiteReport } from '../pro-reports/index.ts
 import { segmentIn } from './key-figures.ts';
 import type { ReportFormats } from './report-formats.ts';
 
-/** Maximum number of spans that are listed. A span is one day or several consecutive days. */
 const MOST_SPANS = 3;
 
 export function outageDaysOf(report: SiteReport, formats: ReportFormats): string {

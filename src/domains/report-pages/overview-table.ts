@@ -94,7 +94,10 @@ function decisionsCell({ recommendations: { items, basis } }: SiteOfClient, form
   return { text, tone: items.length > 0 ? 'warn' : null, numeric: true, short: true };
 }
 
-/** Returns sentences that name the columns that are not about the period, with the day of their values. */
+/**
+ * Returns sentences about the columns that are not about the period. Each sentence names such columns and the day of
+ * their values.
+ */
 function overviewNote(
   columns: readonly Column[],
   sites: readonly SiteOfClient[],

@@ -1,4 +1,4 @@
-/** This file defines the content of a page for its readers. All texts are unescaped; the templates escape them. */
+/** All texts of a page are unescaped here; the templates escape them. */
 import type { TextDirection } from '../../languages/index.ts';
 
 export type FigureTone = 'good' | 'warn' | 'bad' | 'plain';
@@ -27,7 +27,7 @@ export interface FormattedFigure {
   tone: FigureTone;
   /** Day of a value that is not about the period, such as `as of November 24, 2026`. */
   asOf: string | null;
-  /** Value of the period before, such as `October 2026: 12`. Null if it is not known. */
+  /** Value of the previous period, such as `October 2026: 12`. Null if it is not known. */
   before: string | null;
 }
 
@@ -79,8 +79,8 @@ export interface Summary {
 }
 
 /**
- * Sections in the order of the template. `summary` and `overview` only mark the places of the summary and of the table
- * of all sites, whose content is in fields of the page.
+ * Sections in the order of the template. `summary` and `overview` are placeholders: the content of the summary and of
+ * the table of all sites is in fields of the page.
  */
 export type PageSection = BodySection | 'summary' | 'overview';
 
@@ -118,7 +118,6 @@ export interface ReportPageContent extends Summary {
   cover: { name: string; url: string | null; period: string; zone: string; createdOn: string; isFullPage: boolean };
   /** Paragraphs with which `opening` begins. A mail with the report begins with them too. */
   greeting: readonly string[];
-  /** Paragraphs of the agency before and after the report. */
   opening: readonly string[];
   closing: readonly string[];
   sections: readonly PageSection[];

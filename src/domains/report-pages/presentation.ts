@@ -7,9 +7,9 @@ export interface Presentation {
   texts: readonly string[];
   agencyName: string;
   clientName: string;
-  /** IDs of sites in the order of the client. Other sites follow by name. */
+  /** IDs of sites in the order that is set for the client. Other sites follow in the order of their names. */
   siteOrder: readonly number[];
-  /** Segments that the caller named. Null if the report has all of them. */
+  /** Segments that the caller named. Null if it named none, so that the template decides. */
   namedSegments: readonly SegmentName[] | null;
 }
 

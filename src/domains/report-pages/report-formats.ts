@@ -30,7 +30,10 @@ export class ReportFormats {
     return this.language.number(value, decimals);
   }
 
-  /** `share` is in percent and not rounded up to 100, because a site with a downtime of a minute was not always up. */
+  /**
+   * Formats a `share` in percent. Never rounds it up to 100, because a site with a downtime of a minute was not always
+   * up.
+   */
   percent(share: number): string {
     const shown = share >= 100 ? 100 : Math.min(share, 99.999);
     return this.language.percent(Math.floor(shown * 1000) / 1000, shown > 99.9 && shown < 100 ? 3 : 2);

@@ -28,7 +28,9 @@ export interface PresentationChoice {
 }
 
 export interface PageRequest {
-  /** Sites of the caller. The reported site must be one of them, or the reported client must be visible with them. */
+  /**
+   * Sites that the caller may see. A reported site must be one of them, and a reported client must have one of them.
+   */
   scope: SiteScope;
   about: ReportSubject;
   range: ReportRange;
@@ -124,7 +126,6 @@ export class ReportPageReader {
   ): Promise<Comparison | null> {
     const range = await this.#deps.reports.range(scope, daysBefore(report.range), about);
     const compared = COMPARED.filter((name) => segments.includes(name));
-    // If a site was added after the start of the previous period, there is no comparison, so no data is read.
     if (sitesIn(report).some(({ site }) => site.knownSince > range.from) || compared.length === 0) return null;
     return compareSites(sitesIn(report), sitesIn(await this.#report(scope, about, range, compared)));
   }

@@ -58,7 +58,6 @@ export class ReportPageRenderer {
     this.#deps = deps;
   }
 
-  /** Returns the report as HTML that needs no other files. */
   async html(content: ReportToRender): Promise<RenderedReportHtml> {
     const { range } = content.report;
     const zone = this.#deps.formats.inZone(range.zone).zone();

@@ -42,7 +42,7 @@ export function formatAsOf({ first, last }: AsOf, formats: ReportFormats): strin
     : formats.text('as_of.between', { first: from, last: to });
 }
 
-/** Returns none if there is no value, or if `write` returns null because the value needs no words. */
+/** Returns an empty array if there is no value, or if `write` returns null because the value needs no words. */
 export const stateClause = (value: StateValue | null, write: (value: number) => string | null): StateClause[] => {
   const text = value && write(value.value);
   return value && text ? [{ asOf: value, text }] : [];

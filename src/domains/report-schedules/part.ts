@@ -104,14 +104,13 @@ export function reportSchedulesPart(
     retentions: [{ name: 'kept-reports', prune: () => reports.prune() }],
     onSiteDeleted: [(trx, siteId) => deleteSchedulesOf('site_id', siteId, trx)],
     onClientDeleted: [(trx, clientId) => deleteSchedulesOf('client_id', clientId, trx)],
-    // The address decides who gets the reports, so its change counts as a change of the recipients.
+    // Reports go to the mail address of the client, so a change of this address counts as a change of the recipients.
     onClientMailChanged: [
       (trx, clientId, { owner }) => new ReportScheduleRepository(trx).setOwnerOfMailsTo(clientId, owner),
     ],
   });
 }
 
-/** Deletes the schedules of a site or client and their queued reports. Finished reports are kept. */
 async function deleteSchedulesOf(target: 'site_id' | 'client_id', id: number, trx: Knex.Transaction): Promise<void> {
   const schedules = new ReportScheduleRepository(trx);
   await new StoredReportRepository(trx).deleteQueuedOf(await schedules.idsOf(target, id));

@@ -72,7 +72,6 @@ export class ReportLinkRepository {
     return rows.map(toLink);
   }
 
-  /** Returns the number of links that were neither revoked nor expired before. */
   revoke(reportId: number, now: number): Promise<number> {
     return this.#db('report_links')
       .where({ report_id: reportId })

@@ -60,7 +60,6 @@ export class ReportLinks {
     return html;
   }
 
-  /** Throws `svc_report_not_found`. Logs nothing if no link was valid. */
   async revoke(caller: ReportActor, reportId: number): Promise<void> {
     const { knex, clock, log } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {

@@ -80,7 +80,6 @@ export class ReportMaker {
     return renderer.render({ scope, about: subjectOf(schedule), segments, range, ...(text !== null && { text }) });
   }
 
-  /** Throws `InvalidError` for invalid days. */
   rangeOf(schedule: ReportScheduleRecord, days: ReportDays): Promise<ReportRange> {
     return this.#deps.range(ALL_SITES, days, subjectOf(schedule));
   }
@@ -161,7 +160,10 @@ export class ReportMaker {
     });
   }
 
-  /** True if the report must wait: the first one of its schedule is not released yet, or an earlier one waits. */
+  /**
+   * True if the report must wait for a release: its schedule holds the first report and has released none, or an
+   * earlier report waits.
+   */
   async #isHeld(trx: Knex.Transaction, scheduleId: number): Promise<boolean> {
     if (isHolding(await new ReportScheduleRepository(trx).lock(ALL_SITES, scheduleId))) return true;
     return (await new StoredReportRepository(trx).lockWaitingOf(scheduleId)).length > 0;

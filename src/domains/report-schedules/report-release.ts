@@ -32,7 +32,6 @@ export class ReportRelease {
     this.#deps = deps;
   }
 
-  /** Throws `svc_report_not_found` and `svc_report_not_made`. */
   async mail(scope: ReportScope, id: number): Promise<PreviewedMail> {
     const { knex, mailer } = this.#deps;
     const report = await new StoredReportRepository(knex).find(scope, id);
@@ -43,9 +42,9 @@ export class ReportRelease {
   }
 
   /**
-   * Sends a report that waits, and later reports of its schedule that wait for it. The row of the report is locked, so
-   * if two calls run at once, only the first one sends. Throws `svc_report_not_found`, `svc_report_not_waiting` and
-   * `svc_mail_not_sendable`.
+   * Sends a report that waits for its release, and the later reports of its schedule that wait for this report. The row
+   * of the report is locked, so if two calls run at once, only the first one sends. Throws `svc_report_not_found`,
+   * `svc_report_not_waiting` and `svc_mail_not_sendable`.
    */
   async release(caller: ReportActor, id: number): Promise<void> {
     const { knex, clock, log, mailer } = this.#deps;
@@ -75,7 +74,6 @@ export class ReportRelease {
     });
   }
 
-  /** Throws `svc_report_not_found` and `svc_report_not_waiting`. */
   async discard(caller: ReportActor, id: number): Promise<void> {
     await inTransaction(this.#deps.knex, async ({ trx }) => {
       const reports = new StoredReportRepository(trx);

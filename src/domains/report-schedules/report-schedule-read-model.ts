@@ -34,7 +34,6 @@ export class ReportScheduleReadModel {
     this.#db = db;
   }
 
-  /** Throws `svc_report_schedule_not_found`. */
   async get(scope: SiteScope, id: number): Promise<ReportScheduleRecord> {
     const schedule = await new ReportScheduleRepository(this.#db).find(scope, id);
     if (!schedule) throw scheduleNotFound();

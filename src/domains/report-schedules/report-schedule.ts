@@ -67,7 +67,7 @@ export interface ReportScheduleRecord extends StoredReportSchedule {
   /** Time zone of the client. Empty if that of the settings applies. */
   timeZone: string;
   sendsTo: string[];
-  /** True if the site is suspended, or the client if the reports are about a client. */
+  /** True if the site of the reports is suspended. For reports about a client, true if the client is suspended. */
   isSuspended: boolean;
 }
 

@@ -89,7 +89,9 @@ export async function hasSiteInScope(knex: Knex, scope: SiteScope, place: Report
   return !isLimited(scope) || (await countSites(knex, scope, place)) > 0;
 }
 
-/** Throws `notFound()` if the subject has no site in the scope, and `svc_outside_limits` if it has others. */
+/**
+ * Throws `notFound()` if the subject has no site in the scope, and `svc_outside_limits` if it also has sites outside.
+ */
 export async function refuseReportsOutside(
   knex: Knex,
   scope: SiteScope,

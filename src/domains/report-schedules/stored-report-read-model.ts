@@ -30,7 +30,6 @@ export class StoredReportReadModel {
     this.#mails = mails.within(db);
   }
 
-  /** Throws `svc_report_not_found`. */
   async get(scope: ReportScope, id: number): Promise<StoredReportRecord> {
     const report = await new StoredReportRepository(this.#db).find(scope, id);
     if (!report) throw reportNotFound();

@@ -5,7 +5,7 @@ import type { FileFormat, Frequency } from './report-schedule.ts';
 
 /** A `queued` report is not made yet. A `failed` report can be retried through its job. */
 export type ReportState = 'queued' | 'made' | 'failed';
-/** Null if the report was not held. */
+/** Null if the report did not have to wait for a release. */
 export type ReleaseState = 'waiting' | 'released' | 'discarded' | null;
 export type ReportMailState = Mail['state'] | 'none';
 

@@ -15,7 +15,6 @@ const LONGEST = { name: 255, text: 2000, key: 64 };
 const KEY = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const TEXTS = ['greeting', 'intro', 'closing'] as const;
 
-/** Throws `InvalidError` that names each invalid field. */
 export function checkedTemplate(fields: ReportTemplateFields): ReportTemplateFields {
   const errors = new FieldErrors();
   const name = trimmedName(errors, 'name', fields.name, LONGEST.name);

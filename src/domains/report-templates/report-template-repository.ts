@@ -55,7 +55,6 @@ export class ReportTemplateRepository {
     return Number(row?.n ?? 0);
   }
 
-  /** Throws `svc_report_template_not_found`. */
   async lock(key: string): Promise<ReportTemplate> {
     const query = this.#db('report_templates')
       .where({ template_key: key })
@@ -65,7 +64,6 @@ export class ReportTemplateRepository {
     return toTemplate(row);
   }
 
-  /** Throws `svc_already_exists` if the key is taken. */
   async insert(key: string, fields: ReportTemplateFields, now: number): Promise<void> {
     try {
       await this.#db('report_templates').insert({

@@ -47,7 +47,6 @@ export class ReportTemplateService {
     return { items: all.slice(offset, offset + perPage), page, perPage, total: all.length };
   }
 
-  /** Throws `svc_report_template_not_found`. */
   async get(key: string, language = LISTED_LANGUAGE): Promise<ReportTemplate> {
     const template = await this.find(key, language);
     if (!template) throw templateNotFound();
@@ -58,12 +57,10 @@ export class ReportTemplateService {
     return builtInTemplate(key, language) ?? (await new ReportTemplateRepository(this.#deps.knex).find(key));
   }
 
-  /** Throws `InvalidError` that names `field` if there is no template with this key. */
   async requireKnown(key: string, field: string): Promise<void> {
     if (!(await this.find(key, LISTED_LANGUAGE))) throwFieldError(field, 'must be the key of a report template');
   }
 
-  /** Throws `svc_already_exists` if the key is taken. */
   async create(input: NewReportTemplate, actor: string): Promise<ReportTemplate> {
     const { knex, clock, changeLog } = this.#deps;
     const { key: _, ...chosenFields } = input;

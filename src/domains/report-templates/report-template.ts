@@ -38,7 +38,6 @@ export interface ReportTemplateFields extends TemplateTexts {
   accentColor: string | null;
   /** Data URL of an image. Null for the logo of the settings, and empty for none. */
   logo: string | null;
-  /** True if the first printed page is a cover. */
   cover: boolean;
   appendix: readonly AppendixTopic[];
 }
@@ -69,7 +68,6 @@ export type TemplateToken = (typeof TEMPLATE_TOKENS)[number];
 
 export const TOKEN_PATTERN = /\[([\w.-]+)\]/g;
 
-/** Throws `InvalidError` that names the field if the text has a token that does not exist. */
 export function requireKnownTokens(field: string, text: string): void {
   const message = unknownTokenMessage(text);
   if (message !== null) throwFieldError(field, message);

@@ -15,7 +15,7 @@ interface ScheduleRow {
 }
 
 export interface ScheduleState {
-  /** Fingerprint of the timing that `nextRunAt` was calculated for. Null before the first tick. */
+  /** Fingerprint of the timing that `nextRunAt` was calculated for. Null if it was never calculated. */
   fingerprint: string | null;
   nextRunAt: number | null;
   lastRunAt: number | null;

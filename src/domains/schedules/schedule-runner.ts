@@ -20,7 +20,7 @@ export interface ScheduleRunnerDeps {
   schedules: () => readonly Schedule[];
   isModuleActive: (slug: string) => Promise<boolean>;
   refreshSettings: () => Promise<unknown>;
-  /** Null if only the caller of `tick` triggers ticks. */
+  /** Interval of the ticks. Null starts no timer, so a tick happens only if a caller calls `tick`. */
   tickMs: number | null;
 }
 
@@ -39,7 +39,10 @@ export class ScheduleRunner {
   readonly #stopping = new AbortController();
   #ticking: Promise<void> = Promise.resolve();
   #lastTickAt = 0;
-  /** Next runs that the patterns allow, by schedule. They are computed again if a clock goes back. */
+  /**
+   * Stored next runs that the timing of their schedule allows, so that they are not checked at every tick. They are
+   * checked again if the clock has gone back.
+   */
   readonly #possibleRuns = new Map<string, number | null>();
 
   constructor(deps: ScheduleRunnerDeps) {
@@ -84,10 +87,10 @@ export class ScheduleRunner {
   }
 
   /**
-   * Advances a schedule whose stored state is `mark`. Reads the settings after that state: otherwise this process could
-   * overwrite a newer timing of another process with one from outdated settings. A failure is recorded for its schedule
-   * and does not affect the others. Only a database that is unavailable or stays busy ends the tick; the next tick
-   * continues.
+   * Starts the run of a schedule if it is due, and stores when the next one is. `mark` is the state that was stored
+   * before. Reads the settings after that state: otherwise this process could overwrite a newer timing of another
+   * process with one from outdated settings. A failure is recorded for its schedule and does not affect the others.
+   * Only a database that is unavailable or stays busy ends the tick; the next tick continues.
    */
   async #advance(schedule: Schedule, mark: PlannedRun): Promise<void> {
     const { knex, logger, isModuleActive, refreshSettings } = this.#deps;
@@ -126,8 +129,9 @@ export class ScheduleRunner {
 
   /**
    * Sets the next run under a lock. Does nothing if the stored fingerprint is not that of `mark`: the next tick checks
-   * again. Calls `whenDue` for the result of the run only if it is still due, because another process may have started
-   * it. A next run that is later than the pattern allows was set while a clock was ahead, and is set again.
+   * again. If the run is still due, calls `whenDue`, which returns the result of the run. It may not be due any more,
+   * because another process may have started it. A next run that is later than the pattern allows was set while a clock
+   * was ahead, and is set again.
    */
   async #locked(
     trx: Knex.Transaction,
@@ -165,7 +169,9 @@ function isLaterThanTimingAllows(timing: CronTiming, run: PlannedRun, now: numbe
   return run.nextRunAt !== null && next !== null && run.nextRunAt > next;
 }
 
-/** Returns the time after which the next run is. A clock that was set back by a few minutes must not repeat a run. */
+/**
+ * Returns the time after which the next run must be. A clock that was set back by a few minutes must not repeat a run.
+ */
 function startOfNextRunSearch({ lastRunAt }: PlannedRun, now: number): number {
   const isPossible = lastRunAt !== null && lastRunAt - now <= CLOCK_TOLERANCE;
   return isPossible ? Math.max(now, lastRunAt) : now;

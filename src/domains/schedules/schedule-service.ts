@@ -71,7 +71,7 @@ export class ScheduleService {
     const timing = (await this.#isAvailable(schedule)) ? schedule.timing() : null;
     const record = { name, description, timing, ...state };
     if (!timing) return { ...record, nextRunAt: null };
-    // A changed setting is visible immediately, even before the next tick of a process.
+    // A changed setting is visible immediately, even before a process has stored the new next run.
     const isCurrent = fingerprint === timingFingerprintOf(timing) && state.nextRunAt !== null;
     return isCurrent ? record : { ...record, nextRunAt: nextRun(timing, this.#deps.clock.now()) };
   }

@@ -9,7 +9,6 @@ interface CurrencyFacts {
 
 const known = new Map<string, CurrencyFacts>();
 
-/** Returns the symbol and the number of decimals of a currency: 2 for EUR, 0 for JPY, 3 for KWD. */
 export function factsOfCurrency(currency: string): CurrencyFacts {
   const facts = known.get(currency) ?? readFacts(currency);
   known.set(currency, facts);

@@ -72,7 +72,7 @@ export class SettingsService {
     ).unref();
   }
 
-  /** Adds a check against data of another part. It runs in the transaction of an edit that changes the setting. */
+  /** Adds a check that needs data of another domain. It runs in the transaction of an edit that changes the setting. */
   addCheck<G extends SettingsGroupName, N extends keyof Settings<G> & string>(
     group: G,
     name: N,
@@ -95,7 +95,7 @@ export class SettingsService {
   }
 
   /**
-   * Reloads the settings if any process has changed them. `known` is the current revision; without it, one small
+   * Reloads the settings if any process has changed them. `known` is the current revision. Without it, one small SQL
    * statement reads the revision.
    */
   async refresh(known?: number): Promise<AllSettings> {

@@ -19,10 +19,10 @@ export interface ChangesLogPosition extends ChangesWindow {
 const MICROSECOND = 1e-6;
 
 /**
- * Returns the position after a page. Only the whole second of an entry's time is reliable: the child drops leading
- * zeros of the fraction (protocol 4.9), so a position taken from it may skip entries that were not sent. Positions are
- * therefore whole seconds, or ends of windows that were read completely. The second of a position is read again, and
- * entries that are already stored are recognized by their ID.
+ * Returns the position in the changes log after a page of entries. Only the whole second of an entry's time is
+ * reliable: the child drops leading zeros of the fraction (protocol 4.9), so a position taken from it may skip entries
+ * that were not sent. Positions are therefore whole seconds, or ends of windows that were read completely. The second
+ * of a position is read again, and entries that are already stored are recognized by their ID.
  */
 export function nextPosition({ since, until }: ChangesWindow, { entries, full }: ChangesPage): ChangesLogPosition {
   const newest = entries.reduce((second, { at }) => Math.max(second, Math.floor(at / SECOND)), 0);
@@ -33,7 +33,7 @@ export function nextPosition({ since, until }: ChangesWindow, { entries, full }:
   // The child sends the oldest entries first, so all entries before the newest second have arrived.
   if (until === null && newest > Math.floor(since)) return { since: newest, until: null, done: false };
   const narrower = until === null ? Math.floor(since) + 1 : since + (until - since) / 2;
-  // No window can separate entries that share a microsecond, so reading continues after it.
+  // No window can separate entries that share a microsecond, so reading continues after this microsecond.
   if (narrower - since < 2 * MICROSECOND) return { since: until ?? narrower, until: null, done: false };
   return { since, until: narrower, done: false };
 }

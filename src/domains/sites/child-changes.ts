@@ -9,7 +9,7 @@ import { readState, sendAndVerify, type VerifiableChange, type VerifiedChange } 
 export interface ChangeContext {
   siteId: number;
   actor: string;
-  /** Lease of the work that makes the change. No entry is stored if it is lost. */
+  /** Lease of the work that makes the change. If the lease is lost, no entry is stored in the change log. */
   lease?: Lease | undefined;
   /** Position of the change log. A change that already has an entry after this position gets no second one. */
   loggedBehind?: number | undefined;
@@ -52,7 +52,6 @@ export class ChildChanges {
     this.#changes = changes;
   }
 
-  /** Sends a change, reads the state back, logs what is proven, and throws the error of the judgement, if any. */
   async carryOut<Answer, State, Result>(
     context: ChangeContext,
     change: JudgedChange<Answer, State, Result>,

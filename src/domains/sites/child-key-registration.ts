@@ -44,7 +44,7 @@ export interface TakenKey {
   pair: KeyPair;
   admin: string;
   granted: RegistrationResult | null;
-  /** Time when the exchange began, in milliseconds since 1970. */
+  /** Time when the registration began, in milliseconds since 1970. */
   since: number;
 }
 
@@ -52,7 +52,7 @@ export interface ExchangeOptions {
   /** If the lease is lost, the pair stays pending, and a later call finds out if the child accepts it. */
   lease?: Lease;
   admit?: AdmissionCheck;
-  /** Throws to keep the key from being stored. */
+  /** Called before the key is stored. If it throws, the key is not stored. */
   beforeAccept?: (taken: TakenKey) => Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export class ChildKeyRegistration {
     const pair = left ? withPublicKey(left) : await keyPairs.next();
     const since = clock.now();
     await links.secrets().storePending(site.id, pair, proof.admin, since);
-    // While a pair is pending, a refusal of the old key does not change the status, so only people change it.
+    // While a pair is pending, a refusal of the old key does not change the status. If it changes, a person did it.
     const before = await new SiteRepository(knex, clock.now()).findKeyed(site.id);
     if (!before) throw siteNotFound();
     try {
@@ -108,7 +108,7 @@ export class ChildKeyRegistration {
     await this.#accept(before, pair, granted, change, lease);
     const { link } = await links.link(site.id);
     if (granted) await sync.storeRegistration(site, link, granted.stats, number);
-    // If the response was lost, the report is missing. The next sync gets it.
+    // If the response was lost, the report is missing. If this sync fails too, the next one gets the report.
     else await sync.pull(site, link).catch(() => undefined);
   }
 
@@ -135,8 +135,8 @@ export class ChildKeyRegistration {
         : false;
       if (taken === true) return null;
       /*
-       * If the site cannot tell, or may still be processing the request, the pair stays pending and a later call finds
-       * out if the child accepts it.
+       * If the site does not say whether it accepts the key, or may still be processing the request, the pair stays
+       * pending. A later call then finds out if the child accepts it.
        */
       if (taken === false && !wasPending && !mayStillBeRunning(error))
         await links.secrets().dropPending(site.id, pair.keyId);

@@ -50,7 +50,7 @@ export interface SiteWithChildLink {
 type PendingKey = NonNullable<SiteSecrets['pending']>;
 
 interface LoadedSiteSecrets extends SiteSecrets {
-  /** Time at which the rules for calls were last read, in milliseconds of `performance.now()`. */
+  /** Time at which the settings for calls were last read, in milliseconds of `performance.now()`. */
   rulesSeenAt: number;
 }
 
@@ -62,8 +62,8 @@ interface LinkOptions {
 const ADMIT_ALWAYS: AdmissionCheck = () => undefined;
 
 /**
- * Finds the key that a site accepts. A call waits for its turn at the site. A link reads key and status again when the
- * turn begins. Reports of the site are ordered by the numbers of their turns.
+ * Finds the key that a site accepts. The calls of a site take turns. When the turn of a call begins, its link reads key
+ * and status again. The numbers of the turns order the reports of the site.
  *
  * A new key pair is stored as pending before it is sent to the child, and the old one is kept. After a crash or a lost
  * response, a signed call tries the pending key, then the old one. The key that works is kept.

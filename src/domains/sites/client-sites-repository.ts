@@ -45,7 +45,7 @@ export class ClientSitesRepository {
   }
 
   /**
-   * Locks the sites of a client. A transaction that changes the client or the tags of a site locks it too, so no site
+   * Locks the sites of a client. Other transactions lock a site before they change its client or its tags, so no site
    * enters or leaves the scope before this transaction ends. Returns null without reading if the scope is unlimited.
    */
   async inScope(clientId: number): Promise<ClientSitesInScope | null> {
@@ -64,7 +64,10 @@ export class ClientSitesRepository {
     const owners = new Map<number, OwnedRow>();
     for (const chunk of chunks(wanted, IDS_A_STATEMENT))
       for (const site of await this.#locked((query) => query.whereIn('id', chunk))) owners.set(site.id, site);
-    // Reads the wanted sites, so that one outside the scope costs the same SQL as a missing one.
+    /*
+     * Checks the scope also for sites that do not exist, so that a site outside the scope costs the same SQL as a
+     * missing one.
+     */
     const seen = await this.#seen(wanted);
     const missing = wanted.filter((id) => !owners.has(id) || !seen.has(id));
     if (missing.length > 0)

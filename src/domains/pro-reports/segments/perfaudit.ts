@@ -19,8 +19,8 @@ const measureItems = (device: Strategy, side: DeviceAudit | null): ReportItem[] 
   }));
 
 /**
- * Contains the audits of the range: the scores of each one, and the newest of each device as summary. Measures are
- * stored for the newest audit only, so there are none if it is not in the range.
+ * Lists the scores of each audit in the range. The summary has the newest of these audits for each device. Measures are
+ * stored only for the newest audit of a device, so there are none if it is not in the range.
  */
 export const perfaudit = defineSegment({
   name: 'perfaudit',

@@ -1,7 +1,7 @@
-/** In a report with more sites, phones show the parts about the sites only on demand. */
+/** If a report has more sites than this, phones show the parts about the sites only on demand. */
 const MANY_SITES = 12;
 
-/** In an overview of more sites, phones show only the figures that need attention. */
+/** If an overview has more sites than this, phones show only the figures that need attention. */
 const LONG_OVERVIEW = 12;
 
 /**

@@ -13,7 +13,6 @@ import type { ChangeRecorder } from './ports.ts';
 import { storeSyncError } from './sync-error.ts';
 
 export interface CallOptions {
-  /** Default: `refuseUnlessCallable`. */
   admit?: AdmissionCheck;
   /** True if the call goes to many sites. A site that is known not to respond then fails at once. */
   oneOfMany?: boolean;

@@ -173,8 +173,8 @@ export class SiteSecretsRepository {
   }
 
   /**
-   * True if this is the stored key and no registration began since `since`. Locks the row, so that none begins until
-   * the transaction ends.
+   * True if this is the stored key and no registration began since `since`. Locks the row, so that no registration
+   * begins until the transaction ends.
    */
   async isOnlyKey(siteId: number, keyId: string, since: number): Promise<boolean> {
     const query = this.#db('site_secrets')

@@ -84,8 +84,9 @@ export async function readState<Answer, State>(
 }
 
 /**
- * Returns an error that explains more than a verdict: that of the call if the change cannot have run, or if the call
- * failed for good and the state cannot be read either. Otherwise returns null.
+ * Returns an error that explains more than a verdict, or null. If the change cannot have run, it is the error of the
+ * call. If the site is no longer working and its state cannot be read, it is the error of the call or, without one, of
+ * the read, unless the site is unreachable.
  */
 export function conclusiveError({
   callError,

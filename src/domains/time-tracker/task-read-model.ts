@@ -75,7 +75,7 @@ interface EntryRow {
 type ListedRow = TaskRow & {
   live_client: string | null;
   live_site: string | null;
-  /** Null if the client or bucket is not in the scope. Only for a limited scope. */
+  /** Selected only for a limited scope. Null if the client or the bucket is not in it. */
   seen_client?: number | null;
   seen_bucket?: number | null;
 };

@@ -42,7 +42,6 @@ export class ToolRuns {
     return this.#start(this.#deps.kinds.disconnectAllSites, {}, ['connected', 'suspended'], actor);
   }
 
-  /** Throws `svc_job_not_found`, also if the job is of another kind. */
   async status(scope: SiteScope, tool: ToolName, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
     const { jobs, kinds } = this.#deps;
     const job = await jobs.get(scope, jobId);

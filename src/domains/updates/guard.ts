@@ -21,7 +21,10 @@ export interface GuardChoice {
   unguarded: UnguardedPolicy;
 }
 
-/** Returns null for `none`. Throws `InvalidError` for `none` with `force`. `together` names what `force` needs. */
+/**
+ * Returns null for `none`. Throws `InvalidError` for `none` with `force`: the message says that `force` needs
+ * `together`.
+ */
 export function guardChoiceOf(
   name: GuardName,
   { force = false, otherwise, together }: { force?: boolean | undefined; otherwise: UnguardedPolicy; together: string },
@@ -43,7 +46,6 @@ export interface GuardPackage {
  */
 export type GuardPhase = 'planned' | 'preparing' | 'updating' | 'checking' | 'restoring' | 'done';
 
-/** Stored with the plan of a run. */
 export interface GuardedUpdate {
   type: 'plugin' | 'theme';
   slug: string;
@@ -53,7 +55,7 @@ export interface GuardedUpdate {
   /** Package of the new version. Null if the site has to download the update itself. */
   target: GuardPackage | null;
   wasActive: boolean;
-  /** True if nothing can be put back, because the installed version has no package. */
+  /** True if the old version cannot be restored, because it has no package. */
   isUnguarded?: boolean;
   phase: GuardPhase;
   /** Time at which the site had answered the update, in milliseconds since 1970. */
@@ -106,7 +108,7 @@ export interface UpdateGuard {
   prepare(task: GuardTask): Promise<void>;
   /**
    * Completes the update before the health of the site is checked. An `UpdateFailedError` or a fatal error of the site
-   * means that the new version is broken. After other errors, the method is called again at a later look.
+   * means that the new version is broken. After other errors, a later check of the site calls this method again.
    */
   complete?(task: GuardTask): Promise<void>;
   /** Returns the error after which the guard put the old version back without a call of `restore`, or null. */
@@ -136,7 +138,10 @@ export interface GuardPackages {
   locate(items: readonly PackagedItem[], caller: { isLimited: boolean }): Promise<PackagePlace[]>;
   /** Makes a site install a package. Throws the error of the call. Without an error, the installation is not proven. */
   install(link: ChildLink, siteId: number, packageId: number): Promise<void>;
-  /** Pins an item, so that no run installs this version. Returns the range; null if the version cannot be compared. */
+  /**
+   * Pins an item to versions below this one, so that no run installs it. Returns the range of the pin, or null if the
+   * version cannot be compared.
+   */
   leaveOut(siteId: number, item: PackagedItem, context: LeaveOutContext): Promise<string | null>;
 }
 
@@ -145,7 +150,8 @@ export interface PackageCaller {
   /** True if the caller sees only some sites. Such a caller gets only packages of the WordPress.org directory. */
   isLimited: boolean;
   /**
-   * True if no person named the version. Only packages of the directory, or with a known hash, are used in this case.
+   * True if no person named the version. Then only packages of the WordPress.org directory, or with a known hash, are
+   * used.
    */
   isAutomatic?: boolean;
 }

@@ -92,9 +92,9 @@ export class GuardedRun {
   }
 
   /**
-   * Returns the package from which an update is installed; null if the site must download it itself. An update by
-   * WordPress puts the site into maintenance mode, which lasts for ten minutes if the call is cut off. An installation
-   * does not.
+   * Returns the package from which an update is installed; null if the site must download it itself. If WordPress
+   * downloads an update, it puts the site into maintenance mode, which lasts for ten minutes if the call is cut off. An
+   * installation from a package uses no maintenance mode.
    */
   targetOf(update: PendingUpdate): GuardPackage | null {
     const unguarded = this.#context.unguarded.find((each) => isSame(each, update));
@@ -135,7 +135,10 @@ export class GuardedRun {
     await this.#restore(guard, record, step, read);
   }
 
-  /** Judges the site after an update. An update that was not installed is `well`, unless the guard took it back. */
+  /**
+   * Judges the site after an update. An update that was not installed is `well`, unless the guard put the old version
+   * back.
+   */
   async #prove(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<Proof> {
     const { watch } = this.#context;
     let error = step.after === null ? await read() : null;
@@ -328,7 +331,7 @@ export class GuardedRun {
 
 /**
  * True if an activation failed because of the new version. Other errors, for example of a firewall or a short
- * maintenance, say nothing about it.
+ * maintenance, say nothing about the version.
  */
 const provesBroken = (error: DomainError | null): boolean =>
   error instanceof UpdateFailedError ||

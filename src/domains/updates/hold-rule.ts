@@ -19,7 +19,7 @@ type HoldSettings = Pick<
   'delay_autoupdate' | 'minimum_age_patch' | 'minimum_age_minor' | 'minimum_age_major'
 >;
 
-/** Returns null if the settings hold nothing. No step has a minimum age below `delay_autoupdate`. */
+/** Returns null if the settings delay no release. No step has a minimum age below `delay_autoupdate`. */
 export function holdRuleOf(settings: HoldSettings, now: number): HoldRule | null {
   const delay = settings.delay_autoupdate * DAY;
   const ageOf = (text: string): number | null =>

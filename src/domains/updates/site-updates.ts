@@ -35,8 +35,8 @@ export class SiteUpdates {
 
   /**
    * Throws if the site cannot be called at all. A guarded run is a job, so that another process can finish it or put
-   * the old version back. It throws only `svc_site_suspended` and `svc_site_disconnected`; other errors of the site are
-   * in `errors`. Throws `InvalidError` for `force` without a guard.
+   * the old version back. A guarded run throws only `svc_site_suspended` and `svc_site_disconnected`; other errors of
+   * the site are in `errors`. Throws `InvalidError` for `force` without a guard.
    */
   async run(
     site: SiteWithUrlKey,

@@ -53,7 +53,6 @@ export function refuseOutside(scope: SiteScope, { clientId = null, tagIds = [] }
   if (!isInside) throw outsideError('A new site must have a client or a tag of your limits.');
 }
 
-/** `sitesOutside` is the number of sites that the change would concern. */
 export const outsideError = (message: string, sitesOutside = 0): ForbiddenError =>
   new ForbiddenError('svc_outside_limits', message, sitesOutside > 0 ? { sites_outside: sitesOutside } : {});
 

@@ -117,7 +117,7 @@ export interface SiteSecrets {
   databaseTime: number;
 }
 
-/** Binds a sealed value to its row and column, so it cannot be opened anywhere else. */
+/** Binds an encrypted value to its row and column: copied to another place, it cannot be decrypted. */
 const sealContext = (column: string, siteId: number): string => `site_secrets.${column}:${siteId}`;
 
 export class SiteSecretsRepository {

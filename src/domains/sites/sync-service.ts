@@ -63,7 +63,6 @@ interface ReportWriting {
   whole: string | null;
   /** True if the last report before the call had the same hash. */
   isKnown: boolean;
-  /** Stored for every report. */
   state: SiteStatePatch;
   /** Stored instead of `state` for the newest report. Also clears the sync error if the report is complete. */
   success: SiteStatePatch;

@@ -35,7 +35,7 @@ export interface TaskRecord extends Omit<StoredTask, 'revision'> {
   revision: string;
   bucketTitle: string;
   elapsedSeconds: number;
-  /** The terms of the settlement, or the current terms if the task is not settled. */
+  /** Terms on which the final price is based, or the current terms if the task has no final price yet. */
   terms: Pick<BillingTerms, 'hourlyUnits' | 'source' | 'currency'>;
   /** Price of the tracked time. For a task that is not settled, the price if it were stopped at this moment. */
   total: Amount;

@@ -21,7 +21,6 @@ export interface ToolRunsDeps {
   kinds: ToolJobs;
 }
 
-/** Each tool has at most one run at a time. */
 export class ToolRuns {
   readonly #deps: ToolRunsDeps;
 

@@ -85,7 +85,7 @@ export interface GuardTask {
   readonly record: Readonly<GuardedUpdate>;
   /** Last state that was read from the site. Null if it could not be read. */
   readonly state: ChildStats | null;
-  /** Makes the child plugin install the version from before the update from the vault. Throws the error of the call. */
+  /** Makes the child plugin install the old version again, from the vault. Throws the error of the call. */
   reinstall(): Promise<void>;
 }
 
@@ -95,14 +95,16 @@ export interface SelfRestored extends PhpError {
 }
 
 /**
- * Protects an update, and takes it back if it breaks the site. Each method may be called again after an interruption,
- * even if it has run completely before. An error of a method does not end the run.
+ * Protects an update: restores the old version if the update breaks the site. Each method may be called again after an
+ * interruption, even if it has run completely before. An error of a method does not end the run.
  */
 export interface UpdateGuard {
   readonly name: ActiveGuardName;
   /** False if the guard can put a version back that has no package. Default: true. */
   readonly needsPackage?: boolean;
-  /** Returns the IDs of the sites on which the guard may be used. Others get the plain guard. Default: all sites. */
+  /**
+   * Returns the IDs of the sites on which the guard may be used. Other sites get the plain guard. Default: all sites.
+   */
   allowedOn?(sites: readonly Pick<SiteWithUrlKey, 'id' | 'url'>[]): Promise<ReadonlySet<number>>;
   /** Prepares the site. If it throws a `DomainError`, the update is not sent, but `release` is still called. */
   prepare(task: GuardTask): Promise<void>;

@@ -30,7 +30,6 @@ import { installedPluginOf, isSame, type PendingUpdate, type UpdateStep } from '
 export interface GuardedRunDeps {
   clock: Clock;
   guards: UpdateGuards;
-  /** Reads the fatal PHP error that the home page shows. Null if it shows none. */
   readPageError: (siteId: number) => Promise<PhpError | null>;
 }
 
@@ -51,8 +50,8 @@ export interface GuardedRunContext {
 export type ReadState = () => Promise<DomainError | null>;
 
 /**
- * Carries out guarded updates of a site, and takes back those that break it. Each phase is stored before it begins, so
- * that another process can continue after the first one was killed.
+ * Carries out guarded updates of a site, and restores the old version of an item whose update breaks it. Each phase is
+ * stored before it begins, so that another process can continue after the first one was killed.
  */
 export class GuardedRun {
   readonly #deps: GuardedRunDeps;
@@ -77,7 +76,6 @@ export class GuardedRun {
     return (await this.#selfRestored(this.#deps.guards.get(record.guard), task)) !== null;
   }
 
-  /** Prepares the site for an update. Returns false and sets `step.guardError` if the update must not be sent. */
   async prepare(record: GuardedUpdate, step: UpdateStep, state: ChildStats | null, read: ReadState): Promise<boolean> {
     await this.#enter(record, 'preparing');
     const guard = this.#deps.guards.get(record.guard);

@@ -5,7 +5,7 @@ import { attemptCall, type CallAttempt, type SiteCall } from '../sites/index.ts'
 import { ANSWERED, type HealthReadings, type PageState, type ProbeName, type ProbeReading } from './health-readings.ts';
 
 export interface ProbeContext {
-  /** Link of the run. Null outside of a run. */
+  /** Connection of the update run to the site. Null outside of a run. */
   link: ChildLink | null;
   /** Readings that other probes of the same round have already taken. */
   taken: HealthReadings;

@@ -27,7 +27,10 @@ export interface RingPlan {
   ringOf: Map<number, number>;
 }
 
-/** A guarded run stops after one unknown outcome: such an update was not taken back, because nothing was proven. */
+/**
+ * A guarded run stops after one update with an unknown outcome: the old version was not restored, because nothing was
+ * proven.
+ */
 export const STOP_AT_UNKNOWN = { stopAfterUnknown: 1 } as const;
 
 const REST = 'rest';

@@ -160,7 +160,6 @@ export class UpdatePlanner {
   }
 }
 
-/** True if updates that are left out are errors, because the caller named their slugs. */
 export const reportsLeftOut = ({ complain, slugs }: Pick<SiteUpdateSelection, 'complain' | 'slugs'>): boolean =>
   complain !== 'never' && slugs.length > 0;
 

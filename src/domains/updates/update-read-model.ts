@@ -121,7 +121,6 @@ export class UpdateReadModel {
     return { items: await this.#byKeys(keys), page, perPage, total, counts };
   }
 
-  /** Reads a page from the cache, or in one statement with its revisions. */
   async #nearPage(filter: UpdateListFilter, request: PageRequest): Promise<UpdatePage> {
     const key = JSON.stringify([filter.scope.key, filter.types, request]);
     let revision = 0;

@@ -203,8 +203,9 @@ export const isItemMissing = (state: ChildStats, update: PendingUpdate): boolean
 
 /**
  * Returns the version that the update has installed, as the state of the site proves, or null. It is the wanted version
- * or a later one. Any other version counts only if the child claims that it replaced a different one. The version from
- * before the update never counts, even if it is later: an author who withdraws a release offers an earlier version.
+ * or a later one. Any other version counts only if the child reports that this version replaced a different one. The
+ * version from before the update never counts, even if it is later: an author who withdraws a release offers an earlier
+ * version.
  */
 export function installedVersionOf(
   state: ChildStats,

@@ -169,7 +169,6 @@ export class MonitorService {
     throw isSuspended === undefined ? monitorNotFoundError() : monitorPausedError();
   }
 
-  /** Takes effect with the next check. */
   async setOwn(site: SiteWithUrlKey, own: Partial<MonitorOverrides>, actor: string): Promise<MonitorRecord> {
     const { knex, clock, changeLog, fleet } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {

@@ -28,7 +28,7 @@ const WAITING = 'core_updates + plugin_updates + theme_updates';
 
 interface OrderedPageRequest extends PageRequest {
   order: SiteOrder;
-  /** True if the database must sort the sites and not read an index in this order. */
+  /** True if the database must sort the sites instead of reading an index in this order. */
   sorts?: boolean;
 }
 

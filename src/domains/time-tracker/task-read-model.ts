@@ -37,7 +37,9 @@ export interface TaskRecord extends Omit<StoredTask, 'revision'> {
   elapsedSeconds: number;
   /** Terms on which the final price is based, or the current terms if the task has no final price yet. */
   terms: Pick<BillingTerms, 'hourlyUnits' | 'source' | 'currency'>;
-  /** Price of the tracked time. For a task that is not settled, the price if it were stopped at this moment. */
+  /**
+   * Price of the tracked time. For a task without a final price, the price that it would have if it were stopped now.
+   */
   total: Amount;
   /** Remaining seconds of the bucket after this task; null unless the timer counts down. */
   remainingSeconds: number | null;

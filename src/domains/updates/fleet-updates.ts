@@ -129,8 +129,8 @@ export class FleetUpdates {
   }
 
   /**
-   * Starts a run. If a run over the whole fleet is requested, and one that includes these types is under way, returns
-   * the job of that run instead.
+   * Starts a run. If the whole fleet is to be updated, and a run over the whole fleet with these types is already under
+   * way, returns the job of that run instead.
    */
   async runOnce(wanted: FleetUpdateRequest): Promise<FleetUpdateRunResult> {
     if (!coversWholeFleet(wanted)) return this.run(wanted);

@@ -50,7 +50,7 @@ export interface GuardedUpdate {
   type: 'plugin' | 'theme';
   slug: string;
   guard: ActiveGuardName;
-  /** Package of the installed version. Its ID is null if there is none and the guard needs none. */
+  /** Package of the installed version. `id` is null if there is no package and the guard needs none. */
   fallback: { id: number | null; version: string };
   /** Package of the new version. Null if the site has to download the update itself. */
   target: GuardPackage | null;

@@ -186,7 +186,7 @@ export class GuardedRun {
     let restoredAt = record.restoredAt ?? clock.now();
     let error = await check();
     if (restoreError && watch.verdict.state === 'broken') {
-      // A single failure proves nothing, and `release` deletes the copy on the site.
+      // Try again: a single failure proves nothing, and `release` deletes the copy of the old version on the site.
       await watch.pause();
       await restore();
       restoredAt = record.restoredAt ?? clock.now();

@@ -4,8 +4,8 @@ import { releaseStepOf, type ReleaseStep } from './release-step.ts';
 import type { HeldUntil, PendingUpdate } from './update.ts';
 
 /**
- * Minimum ages of releases. A run does not install a younger release, unless it closes a known vulnerability. The rule
- * is stored with the job, so that all sites of a run have the same rule.
+ * Minimum ages of releases. A run does not install a younger release, unless the release fixes a known vulnerability.
+ * The rule is stored with the job, so that all sites of a run have the same rule.
  */
 export interface HoldRule {
   /** Time of the decision, in milliseconds since 1970. */

@@ -281,7 +281,10 @@ export class SiteUpdater {
     });
   }
 
-  /** Checks the open updates of a guarded run again. Takes back those that turn out to have broken the site. */
+  /**
+   * Checks the open updates of a guarded run again. Restores the old version of those that turn out to have broken the
+   * site.
+   */
   async #resumeGuarded(
     plan: UpdatePlan,
     earlier: StoredOutcome,
@@ -307,7 +310,9 @@ export class SiteUpdater {
     return { site, callError: null, watched: start, logPosition: plan.logPosition, ...outcome };
   }
 
-  /** Continues an attempt with a stored outcome that its job has not recorded yet, or that has open updates. */
+  /**
+   * Continues an attempt whose outcome is stored. Its job has not recorded this outcome yet, or some updates are open.
+   */
   async #resume(
     item: UpdateRunItem,
     plan: UpdatePlan,

@@ -112,7 +112,7 @@ export class UpdatePlanner {
 
   /**
    * Returns the rules for the versions that the site offers when the updates are sent. A version that differs from the
-   * planned one has just been released, so the hold rule of the run applies to it anew.
+   * planned one has just been released, so the minimum ages of the run apply to it anew.
    */
   async rulesOf(
     siteId: number,

@@ -180,7 +180,8 @@ function reportedVersionOf(state: ChildStats, update: PendingUpdate): string | n
 
 /**
  * Removes the updates that the site has already installed, and corrects `currentVersion` of the others. `state` was
- * read before any update was sent. So a version counts as installed by a run only if the run has replaced another one.
+ * read before any update was sent. So a version counts as installed by a run only if the run has replaced another
+ * version.
  */
 export function withoutInstalledUpdates(
   updates: readonly PendingUpdate[],

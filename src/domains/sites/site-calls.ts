@@ -21,7 +21,7 @@ export interface CallOptions {
   syncs?: boolean;
   /** Aborts the call because its caller no longer waits. The site's record does not change. */
   signal?: AbortSignal | undefined;
-  /** Confirmed before each change is sent. */
+  /** Before each change is sent, the call confirms that it still holds this lease. */
   lease?: Lease | undefined;
 }
 

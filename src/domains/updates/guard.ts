@@ -34,7 +34,7 @@ export function guardChoiceOf(
   return null;
 }
 
-/** A version of a plugin or theme that the vault has. */
+/** Version of a plugin or theme in the package vault. */
 export interface GuardPackage {
   id: number;
   version: string;
@@ -58,14 +58,14 @@ export interface GuardedUpdate {
   /** True if the old version cannot be restored, because it has no package. */
   isUnguarded?: boolean;
   phase: GuardPhase;
-  /** Time at which the site had answered the update, in milliseconds since 1970. */
+  /** Time of the response of the site to the update, in milliseconds since 1970. */
   updatedAt?: number;
   /** Time at which the guard put the old version back by itself, in milliseconds since 1970. */
   restoredAt?: number;
   rollback?: UpdateRollback;
 }
 
-/** Stored with the plan of a guarded run: an update without a guard. */
+/** Update without a guard in a guarded run. Stored with the plan of the run. */
 export interface UnguardedUpdate {
   type: 'plugin' | 'theme';
   slug: string;

@@ -63,6 +63,6 @@ export class SiteUpdates {
   }
 }
 
-/** Makes an error name the item, because the errors of a job name the site. */
+/** Sets the item as `identifier`: in the errors of a job, `identifier` names the site. */
 const identifiedBySlug = (error: ItemError): ItemError =>
   error.slug === undefined ? error : { ...error, identifier: error.slug };

@@ -8,8 +8,8 @@ export function clientsInScope(knex: Knex, scope: SiteScope): Knex.QueryBuilder 
 }
 
 /**
- * Restricts a query to rows that show no client, or a client that has a site in the scope. A deleted client has no
- * site.
+ * Restricts a query to rows whose `shown_client_id` is null or is a client with a site in the scope. A deleted client
+ * has no site.
  */
 export function whereShownClientInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope, table: string): void {
   const column = `${table}.shown_client_id`;
@@ -18,7 +18,7 @@ export function whereShownClientInScope(knex: Knex, query: Knex.QueryBuilder, sc
     .where((shown) => shown.whereNull(column).orWhereNotNull('shown_client.client_id'));
 }
 
-/** Returns the IDs of the clients that have sites, all of them in the scope, as `client_id`. */
+/** Selects, as `client_id`, the clients whose sites are all in the scope. Leaves out clients without sites. */
 export function clientsWhollyInScope(knex: Knex, scope: SiteScope): Knex.QueryBuilder {
   const counted = sitesOfClients(knex, scope)
     .groupBy('sites.client_id')

@@ -13,7 +13,7 @@ export interface KeyRenewalDeps {
 }
 
 /**
- * Gives connected sites a new key. With the token of its registration, a child replaces the key without being
+ * Gives connected sites a new key. A child that receives the token of its registration replaces its key without being
  * disconnected first (protocol 2.7), so nobody else can connect to it in between.
  */
 export class KeyRenewal {
@@ -24,8 +24,8 @@ export class KeyRenewal {
   }
 
   /**
-   * Keeps a key that was made at or after `since` (milliseconds since 1970), because an interrupted attempt has already
-   * renewed it.
+   * If the current key was made at or after `since` (milliseconds since 1970), keeps it: an interrupted attempt has
+   * already renewed it.
    */
   renew(siteId: number, actor: string, since: number, itemLease: Lease): Promise<SiteWithUrlKey> {
     return this.#deps.registrationLeases.runExclusive(siteId, (lease) =>

@@ -66,8 +66,8 @@ export class Reconnection {
       throw new ConflictError('svc_site_suspended', 'The site is suspended. Unsuspend it before you reconnect it.');
     const change = { type: 'site.reconnected', description: 'Connected with a new key.', actor };
     /*
-     * The pending pair of an interrupted registration may be the one that works. Settle it before it can be
-     * overwritten.
+     * An interrupted registration may have left a pending key pair that the child already accepts. Test the pair before
+     * the new registration overwrites it.
      */
     const settled = await links.settlePending(siteId, refuseSuspended);
     if (settled) await this.#fetchToken(siteId);
@@ -106,9 +106,9 @@ export class Reconnection {
   }
 
   /**
-   * Registers another administrator. A connected child accepts one only after it was released (protocol 2.7). The child
-   * is released if it accepts our key with the new administrator. If it refuses the registration after that, the
-   * registration of the former administrator is restored.
+   * Registers another administrator. A connected child must be released first (protocol 2.7). It is released only if it
+   * accepts our key with the new administrator. If it then refuses the registration, the former administrator is
+   * registered again.
    */
   async #registerAnew(
     site: SiteWithUrlKey,

@@ -23,7 +23,7 @@ export interface RegistrationDeps {
   exchange: ChildKeyRegistration;
   secondAddress: SecondAddress;
   registrationLeases: SiteLeases;
-  /** Dashboard address that new sites are registered with. A registered site keeps its address forever. */
+  /** Dashboard address with which new sites are registered. A site keeps the address of its registration forever. */
   server: () => string;
 }
 

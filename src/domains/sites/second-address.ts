@@ -23,8 +23,8 @@ export interface SecondAddressDeps {
 
 /**
  * Finds out if a site that is being added already has a record with another address. A child reports its address only
- * to a dashboard whose key it has accepted. By then, the new key has replaced the key of the other record, so the other
- * record gets the new key.
+ * to a dashboard whose key it has accepted. By then, the child no longer accepts the key of the other record, so the
+ * other record gets the new key.
  */
 export class SecondAddress {
   readonly #deps: SecondAddressDeps;

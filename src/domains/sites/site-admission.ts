@@ -1,7 +1,10 @@
 import { ConflictError } from '../../shared/errors.ts';
 import { refuseOutdatedChild, type SiteStatus, type SiteWithUrlKey } from './site.ts';
 
-/** Throws if a site must not be called. Runs before a call waits, and again when its turn begins. */
+/**
+ * Throws if a site must not be called. Runs before a call waits for other calls to the site, and again when its turn
+ * begins.
+ */
 export type AdmissionCheck = (site: SiteWithUrlKey, childVersion: string | null) => void;
 
 /** An outdated child plugin could misunderstand a call. */

@@ -16,8 +16,9 @@ export class SiteAssignments {
   }
 
   /**
-   * Throws `svc_client_not_found` or `svc_tag_not_found` for a client or tag that the caller does not see. For a new
-   * site, `names` is `isNamedByOne`: one limit may name the client and another one the tag.
+   * Throws `svc_client_not_found` or `svc_tag_not_found` for a client or tag that the caller does not see. `names`
+   * tests if the limits of the caller name it. For a new site, `names` is `isNamedByOne`: one limit may name the client
+   * and another one the tag.
    */
   async refuseUnseen(
     scope: SiteScope,
@@ -45,7 +46,6 @@ export class SiteAssignments {
   }
 }
 
-/** Throws `svc_outside_limits` unless a site with this client and these tags lies in each limit. */
 export function refuseOutside(scope: SiteScope, { clientId = null, tagIds = [] }: SiteAssignment): void {
   const isInside = scope.limits.every(
     ({ clients, tags }) => (clientId !== null && clients.includes(clientId)) || tagIds.some((id) => tags.includes(id)),
@@ -53,7 +53,6 @@ export function refuseOutside(scope: SiteScope, { clientId = null, tagIds = [] }
   if (!isInside) throw outsideError('A new site must have a client or a tag of your limits.');
 }
 
-/** `sitesOutside` is the number of sites that the change would concern. */
 export const outsideError = (message: string, sitesOutside = 0): ForbiddenError =>
   new ForbiddenError('svc_outside_limits', message, sitesOutside > 0 ? { sites_outside: sitesOutside } : {});
 

@@ -13,7 +13,6 @@ import type { ChangeRecorder } from './ports.ts';
 import { storeSyncError } from './sync-error.ts';
 
 export interface CallOptions {
-  /** Default: `refuseUnlessCallable`. */
   admit?: AdmissionCheck;
   /** True if the call goes to many sites. A site that is known not to respond then fails at once. */
   oneOfMany?: boolean;
@@ -22,7 +21,7 @@ export interface CallOptions {
   syncs?: boolean;
   /** Aborts the call because its caller no longer waits. The site's record does not change. */
   signal?: AbortSignal | undefined;
-  /** Confirmed before each change is sent. */
+  /** Before each change is sent, the call confirms that it still holds this lease. */
   lease?: Lease | undefined;
 }
 

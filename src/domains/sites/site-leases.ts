@@ -16,8 +16,8 @@ export interface SiteLeasesDeps {
 }
 
 /**
- * Allows one task per site and purpose at a time, over all processes. Each task can use the results of the one before
- * instead of repeating its work. The lease expires if its process dies.
+ * Allows one task per site and purpose at a time, over all processes. A task can use the results of the previous task
+ * instead of repeating the work. If the process of a task dies, its lease expires.
  */
 export class SiteLeases {
   readonly #store: SiteLeaseStore;

@@ -16,12 +16,11 @@ import { whereSiteMatches } from './site-search.ts';
 const NEAR = 1_000;
 
 /**
- * Maximum number of sites in a limited scope that the database sorts for a page. Otherwise, SQLite would read the index
- * of all sites until the page is full. With more sites in the scope, reading the index is faster.
+ * Maximum number of sites in a limited scope that the database sorts for a page. For more sites, it is faster to read
+ * the index of all sites until the page is full, as SQLite does without sorting.
  */
 const MOST_SORTED = 5_000;
 
-/** A cached page has at most 100 sites. */
 const KEPT_PAGES = 200;
 
 /** These columns do not count ignored updates. */
@@ -29,7 +28,7 @@ const WAITING = 'core_updates + plugin_updates + theme_updates';
 
 interface OrderedPageRequest extends PageRequest {
   order: SiteOrder;
-  /** True if the database must sort the sites and not read an index in this order. */
+  /** True if the database must sort the sites instead of reading an index in this order. */
   sorts?: boolean;
 }
 
@@ -46,7 +45,6 @@ export interface SiteFilter {
   hasGuardLeft?: true;
 }
 
-/** `id` is the order in which the sites were added. */
 export type SiteOrder = ListOrder<'url' | 'name' | 'id'>;
 
 const BY_URL: SiteOrder = { by: 'url', direction: 'asc' };
@@ -57,8 +55,8 @@ const ORDER_COLUMNS = {
 } as const;
 
 /**
- * True if a list with this filter may be cached by the `sites` revision. Syncs and guard files change what `hasUpdates`
- * and `hasGuardLeft` find without incrementing that revision.
+ * True if a list with this filter may be cached until the `sites` revision changes. Syncs and guard files change what
+ * `hasUpdates` and `hasGuardLeft` find without changing that revision.
  */
 const isCacheable = (filter: SiteFilter): boolean => !filter.hasUpdates && !filter.hasGuardLeft;
 

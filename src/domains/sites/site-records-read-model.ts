@@ -6,7 +6,10 @@ import { DETAIL_COLUMNS, toDetail, type SiteRow, type SiteStateRow } from './sit
 
 type RecordRow = SiteRow & SiteStateRow & { ssl_verify: number | null; last_backup_at: number | string | null };
 
-/** Without an aggregate, the column keeps the type of `taken_at`, which lets SQLite hand over large results faster. */
+/**
+ * Uses `limit 1` instead of `max`: the column then keeps the type of `taken_at`, so SQLite hands over large results
+ * faster.
+ */
 const LAST_BACKUP = `(select taken_at from site_backups where site_backups.site_id = sites.id
   order by taken_at desc limit 1) as last_backup_at`;
 

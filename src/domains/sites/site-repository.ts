@@ -169,7 +169,8 @@ export interface SyncCheckpoint {
 }
 
 /**
- * Key of the hash over the whole report, stored beside the hashes of the sections. If it is equal, no section is read.
+ * Key of the hash of the whole report, stored with the hashes of the sections. If this hash is unchanged, no section is
+ * read.
  */
 export const WHOLE_REPORT = '*';
 

@@ -17,8 +17,8 @@ export async function isInScope(knex: Knex, scope: SiteScope, siteId: number): P
 }
 
 /**
- * Selects the ID of each site of a limit once: `union` without `all` removes duplicates. Kinds without entries get no
- * part of the union, because with several parts, SQLite reads the index of all sites for a page.
+ * Selects the ID of each site of a limit once: `union` without `all` removes duplicates. A kind (clients, tags or
+ * sites) without entries adds no part to the union: with several parts, SQLite reads the index of all sites for a page.
  */
 function idsWithin(knex: Knex, { clients, tags, sites }: SiteLimit): Knex.QueryBuilder {
   const parts: Knex.QueryBuilder[] = [];

@@ -117,7 +117,7 @@ export interface SiteSecrets {
   databaseTime: number;
 }
 
-/** Binds a sealed value to its row and column, so it cannot be opened anywhere else. */
+/** Binds an encrypted value to its row and column: copied to another place, it cannot be decrypted. */
 const sealContext = (column: string, siteId: number): string => `site_secrets.${column}:${siteId}`;
 
 export class SiteSecretsRepository {
@@ -173,8 +173,8 @@ export class SiteSecretsRepository {
   }
 
   /**
-   * True if this is the stored key and no registration began since `since`. Locks the row, so that none begins until
-   * the transaction ends.
+   * True if this is the stored key and no registration began since `since`. Locks the row, so that no registration
+   * begins until the transaction ends.
    */
   async isOnlyKey(siteId: number, keyId: string, since: number): Promise<boolean> {
     const query = this.#db('site_secrets')

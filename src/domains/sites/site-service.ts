@@ -158,7 +158,8 @@ export class SiteService {
 
   /**
    * Changes the record of a site: all fields of the patch, or none. Does not contact the site. Throws
-   * `svc_site_not_found`, `svc_client_not_found` and `svc_tag_not_found`, also for those outside the scope.
+   * `svc_site_not_found`, `svc_client_not_found` and `svc_tag_not_found`, also for a site, client or tag outside the
+   * scope.
    */
   async updateWithin(
     scope: SiteScope,
@@ -316,8 +317,8 @@ export class SiteService {
   }
 
   /**
-   * Clears the key on the child and marks the site as disconnected in any case. Throws if the child refused or could
-   * not be reached. A child without a key is not an error.
+   * Clears the key on the child and marks the site as disconnected. If the child refuses or cannot be reached, the site
+   * is marked too, and the error is thrown. A child without a key is not an error.
    */
   release(siteId: number, actor: string, options: ReleaseOptions = {}): Promise<SiteWithUrlKey> {
     return this.#deps.registrationLeases.runExclusive(siteId, () => this.#release(siteId, actor, options));

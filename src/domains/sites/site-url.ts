@@ -24,7 +24,9 @@ const refuseSiteUrl = (message: string): never => {
   throw new CodedInvalidError('svc_invalid_url', message, { errors: [{ path: 'url', message }] });
 };
 
-/** The path from its first part that belongs to the files or entry points of WordPress. A host is never matched. */
+/**
+ * Matches a path from its first folder or file that belongs to WordPress, such as `/wp-admin`. Never matches a host.
+ */
 const BEHIND_HOME =
   /(?<!:\/)\/(?:wp-admin|wp-content|wp-includes|wp-json|(?:index|wp-login|wp-signup|wp-cron|xmlrpc)\.php)(?:\/.*)?$/s;
 
@@ -64,7 +66,10 @@ export function parseSiteReference(text: string): { key: string; bareHost: boole
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Returns the keys of the same address under the other names of the local host. Returns none for other hosts. */
+/**
+ * Returns the key with each other name of the local host, such as `127.0.0.1` for `localhost`. Returns nothing for
+ * other hosts.
+ */
 export function otherLocalKeys(key: string): string[] {
   const [host = ''] = /^(\[.*?\]|[^:/]*)/.exec(key) ?? [];
   if (!LOCAL_HOSTS.includes(host)) return [];

@@ -61,7 +61,9 @@ export interface BrokenByUpdate {
   since: number;
   /** Probe that found the site broken. Releases before 0.2 stored neither `probe` nor `readings`. */
   probe?: string;
-  /** Readings of all probes before the updates. The site is well again if all probes that were well are well again. */
+  /**
+   * Readings of all probes before the updates. The site has recovered if every probe that was well then is well again.
+   */
   readings?: object;
   statusBefore: number;
   statusAfter: number;

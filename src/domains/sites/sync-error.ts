@@ -24,7 +24,7 @@ export const syncErrorColumns = ({ code, message }: SyncError, now: number): Sit
 
 /**
  * Stores the error of a sync in the record of the site, unless a sync with a later turn has been stored. `number` is
- * the number of the turn. Without it, the error counts as the latest outcome, because nothing was sent to the site.
+ * the number of the turn. Without a number, nothing was sent to the site, and the error counts as the latest outcome.
  */
 export function storeSyncError(
   { knex, clock }: { knex: Knex; clock: Clock },

@@ -2,9 +2,9 @@ import { WHOLE_REPORT, type SyncCheckpoint } from './site-repository.ts';
 import type { SiteStatePatch } from './sync-section.ts';
 
 /**
- * Order of one report among the reports of its site. A report has the number of the turn in which the site sent it.
- * Reports may be stored in another order, because other work happens between sending and storing. A section is stored
- * only if no later report with that section is stored already.
+ * Order of one report among the reports of its site. The turns in which a site is called have rising numbers, and a
+ * report has the number of its turn. Reports may be stored in another order, because other work happens between sending
+ * and storing. A section is stored only if no later report with that section is stored already.
  */
 export class SyncReportSequence {
   readonly #stored: SyncCheckpoint;

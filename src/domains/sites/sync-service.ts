@@ -63,9 +63,8 @@ interface ReportWriting {
   whole: string | null;
   /** True if the last report before the call had the same hash. */
   isKnown: boolean;
-  /** Stored for every report. */
   state: SiteStatePatch;
-  /** Stored for a report that ends a sync error. */
+  /** Stored instead of `state` for the newest report. Also clears the sync error if the report is complete. */
   success: SiteStatePatch;
   number: number | undefined;
   known: SyncCheckpoint;
@@ -164,7 +163,6 @@ export class SyncService {
     }
   }
 
-  /** Unlike a sync, a registration cannot request single sections. */
   async storeRegistration(
     site: { id: number; urlKey: string },
     link: ChildLink,
@@ -177,8 +175,8 @@ export class SyncService {
   }
 
   /**
-   * Calls the site for the time of its last backup and adds it to the report. Does not call if `asked` is the backup
-   * plugin that the report shows: the request for this report, or that of the next sync, asks for the time.
+   * Calls the site for the time of its last backup and adds it to the report. Omits the call if `asked` is the backup
+   * plugin that the report shows: then the request for this report has asked for the time, or the next sync will.
    */
   async #withBackup(link: ChildLink, report: ChildStats, asked?: string | null): Promise<ChildStats> {
     const { child, backupMethodOf } = this.#deps;

@@ -10,8 +10,8 @@ import {
 /**
  * These functions send a change, read the state back and judge it. Only the state counts: neither the response of the
  * site nor an error of the call decides. If the state cannot be read or the site may still be working, the outcome is
- * unknown, and `VerificationRetries` checks the site again. They return their findings; the caller decides which error
- * to throw. Parts use them through `ChildChanges`, which logs what is proven.
+ * unknown, and `VerificationRetries` checks the site again. The functions return their findings, and the caller decides
+ * which error to throw. Parts use the functions through `ChildChanges`, which logs what is proven.
  */
 
 export type CallAttempt<T> = { value: T; error: null } | { value: null; error: DomainError };
@@ -84,8 +84,9 @@ export async function readState<Answer, State>(
 }
 
 /**
- * Returns an error that explains more than a verdict: that of the call if the change cannot have run, or if the call
- * failed for good and the state cannot be read either. Otherwise returns null.
+ * Returns an error that explains more than a verdict, or null. If the change cannot have run, it is the error of the
+ * call. If the site is no longer working and its state cannot be read, it is the error of the call or, without one, of
+ * the read, unless the site is unreachable.
  */
 export function conclusiveError({
   callError,

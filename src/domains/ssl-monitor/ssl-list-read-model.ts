@@ -41,7 +41,10 @@ export interface SslFilter {
   exclude?: readonly number[];
 }
 
-/** Certificates with equal ends are in ascending order of their addresses. Sites without a certificate are last. */
+/**
+ * Certificates that expire at the same time are in ascending order of site addresses. Sites without a certificate are
+ * last.
+ */
 export type SslOrder = ListOrder<'url' | 'valid_to'>;
 
 type JoinedRow = ListedSiteRow & { [Column in keyof SslMonitorRow]: SslMonitorRow[Column] | null } & {

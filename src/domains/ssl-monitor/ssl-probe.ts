@@ -17,7 +17,6 @@ export function createSslProbe(outbound: Pick<Outbound, 'probeTls'>, clock: Cloc
       const state = sslStateOf(evidence, { now: clock.now(), thresholdDays: 0 });
       return { valid: isValidOrExpiring(state), expiresAt: validTo };
     } catch (error) {
-      // A server without TLS has no valid certificate.
       if (error instanceof OutboundError && error.fault === 'tls') return { valid: false, expiresAt: null };
       if (error instanceof OutboundError || error instanceof InvalidError) return null;
       throw error;

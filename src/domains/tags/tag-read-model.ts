@@ -53,7 +53,8 @@ export class TagReadModel {
 
   /**
    * Returns the number of sites of a tag that are not in the scope. Throws `svc_tag_not_found` if none of its sites is
-   * in the scope. While the tag is locked, no site can be given it, because the database locks a referenced row.
+   * in the scope. While the tag is locked, it cannot be added to another site, because the database locks a referenced
+   * row.
    */
   async countOutside(scope: SiteScope, id: number): Promise<number> {
     if (!isLimited(scope)) return 0;

@@ -52,7 +52,6 @@ export class TagService {
     return this.#tags.idOf(scope, name);
   }
 
-  /** Resolves IDs and names of tags. Digits are an ID. Throws `svc_tag_not_found`. */
   idsOf(scope: SiteScope, refs: readonly string[]): Promise<number[]> {
     return Promise.all(
       refs.map(async (ref) =>
@@ -75,7 +74,7 @@ export class TagService {
     return { ...page, items: await this.#tags.detailed(scope, page.items) };
   }
 
-  /** Throws `svc_already_exists` if another tag has the name in any case. */
+  /** Throws `svc_already_exists` if another tag has the name. Upper and lower case count as equal. */
   async create(input: NewTag, actor: string): Promise<TagDetail> {
     const { knex, clock } = this.#deps;
     const tag = { name: checkedName(input.name), color: checkedColor(input.color ?? null) };

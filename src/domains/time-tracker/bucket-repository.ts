@@ -100,7 +100,6 @@ export class BucketRepository {
     return id as number;
   }
 
-  /** Throws `svc_bucket_not_found`, also for a bucket that is not in the scope. */
   async lock(scope: SiteScope, id: number): Promise<StoredBucket> {
     const query = this.#db('time_buckets')
       .where({ id })

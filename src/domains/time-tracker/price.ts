@@ -5,7 +5,7 @@ import { maximumOfSetting } from '../settings/index.ts';
 const PRICE_DECIMALS = 8;
 const HOUR_SECONDS = 3600n;
 
-/** Limit that keeps an hourly price in units a safe integer. */
+/** Limit of an hourly price. It keeps the price in units of 10⁻⁸ a safe integer. */
 export const MAX_PRICE = maximumOfSetting('time-tracker', 'default_hourly_price');
 
 /** An amount of money: `minor` × `10^-decimals` of the currency. */
@@ -43,7 +43,6 @@ export interface Rounding {
   minutes: number;
 }
 
-/** `nearest` rounds half up. */
 export function roundedSeconds(seconds: number, rounding: Rounding | null): number {
   if (!rounding) return seconds;
   const unit = rounding.minutes * 60;

@@ -35,9 +35,11 @@ export interface TaskRecord extends Omit<StoredTask, 'revision'> {
   revision: string;
   bucketTitle: string;
   elapsedSeconds: number;
-  /** The terms of the settlement, or the current terms if the task is not settled. */
+  /** Terms on which the final price is based, or the current terms if the task has no final price yet. */
   terms: Pick<BillingTerms, 'hourlyUnits' | 'source' | 'currency'>;
-  /** Price of the tracked time. For a task that is not settled, the price if it were stopped at this moment. */
+  /**
+   * Price of the tracked time. For a task without a final price, the price that it would have if it were stopped now.
+   */
   total: Amount;
   /** Remaining seconds of the bucket after this task; null unless the timer counts down. */
   remainingSeconds: number | null;
@@ -75,7 +77,7 @@ interface EntryRow {
 type ListedRow = TaskRow & {
   live_client: string | null;
   live_site: string | null;
-  /** Null if the client or bucket is not in the scope. Only for a limited scope. */
+  /** Selected only for a limited scope. Null if the client or the bucket is not in it. */
   seen_client?: number | null;
   seen_bucket?: number | null;
 };

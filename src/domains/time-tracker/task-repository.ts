@@ -179,7 +179,6 @@ export class TaskRepository {
     return id as number;
   }
 
-  /** Throws `svc_task_not_found`, also for a task that is not in the scope. */
   async lock(scope: SiteScope, id: number): Promise<StoredTask> {
     const query = this.#db('time_tasks')
       .where({ id })

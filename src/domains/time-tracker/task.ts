@@ -149,7 +149,7 @@ export function stopTask<T extends BillingRelevantTask>(task: T, now: number, te
   return { ...ended, settlement: calculateSettlement(ended, terms, day) };
 }
 
-/** Keeps the day of the debit. */
+/** Keeps the day on which the time was debited from the bucket. */
 export const recalculateSettlement = <T extends BillingRelevantTask>(
   task: T,
   terms: BillingTerms,

@@ -65,7 +65,7 @@ const SEEN_TOTAL =
   'then 0 else total_minor end';
 
 /**
- * A client is in the scope if one of its sites is. Its sums are those of its tasks in the scope, and only its buckets
+ * Reads the times and amounts of clients. A client is in the scope if one of its sites is. Only its tasks and buckets
  * in the scope count.
  */
 export class TrackedClientReadModel {

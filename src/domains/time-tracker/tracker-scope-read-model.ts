@@ -31,8 +31,8 @@ export function whereBucketInScope(knex: Knex, query: Knex.QueryBuilder, scope: 
 }
 
 /**
- * Returns the IDs of the buckets of a limited scope, as `bucket_id`. The balance of a bucket is the sum of all its
- * tasks, so all its clients must be wholly in the scope, and so must the clients and sites of its tasks.
+ * Returns, as `bucket_id`, the buckets of a limited scope. The balance of a bucket is the sum of all its tasks, so all
+ * sites of its clients must be in the scope, and so must the clients and sites of its tasks.
  */
 export function bucketsInScope(knex: Knex, scope: SiteScope): Knex.QueryBuilder {
   const whole = (): Knex.QueryBuilder => clientsWhollyInScope(knex, scope).as('whole');

@@ -64,8 +64,8 @@ export class TrackerUnitOfWork {
     const { changeLog } = this.#deps;
     const settled = await this.moment();
     return inTransaction(this.knex, ({ trx }) => {
-      // The transaction may have waited until another one ended, so the time is read again: no stored time may be
-      // before that end.
+      // The transaction may have waited for another one. Read the time again, so that no stored time is before the end
+      // of the other transaction.
       const now = this.#deps.clock.now();
       const moment = { ...settled, now, today: this.#deps.formats.dayOf(now) };
       return work({

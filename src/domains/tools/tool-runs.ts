@@ -21,7 +21,6 @@ export interface ToolRunsDeps {
   kinds: ToolJobs;
 }
 
-/** Each tool has at most one run at a time. */
 export class ToolRuns {
   readonly #deps: ToolRunsDeps;
 
@@ -42,7 +41,6 @@ export class ToolRuns {
     return this.#start(this.#deps.kinds.disconnectAllSites, {}, ['connected', 'suspended'], actor);
   }
 
-  /** Throws `svc_job_not_found`, also if the job is of another kind. */
   async status(scope: SiteScope, tool: ToolName, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
     const { jobs, kinds } = this.#deps;
     const job = await jobs.get(scope, jobId);

@@ -26,7 +26,10 @@ export class ClosingReleasesReadModel {
     this.#knex = knex;
   }
 
-  /** Returns the releases that close a vulnerability, each once, from all updates that the rule could hold. */
+  /**
+   * Returns each release that fixes an open vulnerability once, among the updates that the minimum ages of the rule
+   * could delay.
+   */
   async all({ at, ages }: HoldRule): Promise<ClosingRelease[]> {
     const known = Object.values(ages);
     const query = this.#exposed().distinct('exposures.item', 'site_updates.new_version', ...EXPOSURE_COLUMNS);

@@ -25,8 +25,8 @@ export interface NextRun {
 
 /**
  * Finds out if the site has installed the open updates of earlier runs, and logs those that are installed. If one of
- * these updates has broken the site, returns the result of the next run, which must send nothing. Otherwise returns
- * null.
+ * these updates has broken the site, the new run must send nothing, and this function returns its result. Otherwise
+ * returns null.
  */
 export async function settleEarlierRuns(
   { knex, clock, verifier, recorder }: EarlierRunsDeps,

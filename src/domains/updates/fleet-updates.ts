@@ -37,13 +37,16 @@ export interface FleetUpdateRequest {
   slugs: readonly string[];
   onlyVulnerable?: boolean;
   requestedBy: Requester;
-  /** Updates ring by ring in a queued job. Without rings, all sites are updated concurrently. */
+  /**
+   * Groups of sites (rings) that a queued job updates one after another. Without rings, all sites are updated
+   * concurrently.
+   */
   rings?: UpdateRings | undefined;
   /** Default: `plain` with rings, otherwise `none`. */
   guard?: GuardName | undefined;
   /** True to update items without a guard if their installed versions have no packages. */
   force?: boolean | undefined;
-  /** True to leave out the releases that a scheduled run would hold. */
+  /** True to leave out releases that are too young for a scheduled run (`HoldRule`). */
   appliesMinimumAge?: boolean;
 }
 
@@ -126,8 +129,8 @@ export class FleetUpdates {
   }
 
   /**
-   * Starts a run. If a run over the whole fleet is requested, and one that includes these types is under way, returns
-   * the job of that run instead.
+   * Starts a run. If the whole fleet is to be updated, and a run over the whole fleet with these types is already under
+   * way, returns the job of that run instead.
    */
   async runOnce(wanted: FleetUpdateRequest): Promise<FleetUpdateRunResult> {
     if (!coversWholeFleet(wanted)) return this.run(wanted);

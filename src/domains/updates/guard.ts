@@ -21,7 +21,10 @@ export interface GuardChoice {
   unguarded: UnguardedPolicy;
 }
 
-/** Returns null for `none`. Throws `InvalidError` for `none` with `force`. `together` names what `force` needs. */
+/**
+ * Returns null for `none`. Throws `InvalidError` for `none` with `force`: the message says that `force` needs
+ * `together`.
+ */
 export function guardChoiceOf(
   name: GuardName,
   { force = false, otherwise, together }: { force?: boolean | undefined; otherwise: UnguardedPolicy; together: string },
@@ -31,7 +34,7 @@ export function guardChoiceOf(
   return null;
 }
 
-/** A version of a plugin or theme that the vault has. */
+/** Version of a plugin or theme in the package vault. */
 export interface GuardPackage {
   id: number;
   version: string;
@@ -43,27 +46,26 @@ export interface GuardPackage {
  */
 export type GuardPhase = 'planned' | 'preparing' | 'updating' | 'checking' | 'restoring' | 'done';
 
-/** Stored with the plan of a run. */
 export interface GuardedUpdate {
   type: 'plugin' | 'theme';
   slug: string;
   guard: ActiveGuardName;
-  /** Package of the installed version. Its ID is null if there is none and the guard needs none. */
+  /** Package of the installed version. `id` is null if there is no package and the guard needs none. */
   fallback: { id: number | null; version: string };
   /** Package of the new version. Null if the site has to download the update itself. */
   target: GuardPackage | null;
   wasActive: boolean;
-  /** True if nothing can be put back, because the installed version has no package. */
+  /** True if the old version cannot be restored, because it has no package. */
   isUnguarded?: boolean;
   phase: GuardPhase;
-  /** Time at which the site had answered the update, in milliseconds since 1970. */
+  /** Time of the response of the site to the update, in milliseconds since 1970. */
   updatedAt?: number;
   /** Time at which the guard put the old version back by itself, in milliseconds since 1970. */
   restoredAt?: number;
   rollback?: UpdateRollback;
 }
 
-/** Stored with the plan of a guarded run: an update without a guard. */
+/** Update without a guard in a guarded run. Stored with the plan of the run. */
 export interface UnguardedUpdate {
   type: 'plugin' | 'theme';
   slug: string;
@@ -83,7 +85,7 @@ export interface GuardTask {
   readonly record: Readonly<GuardedUpdate>;
   /** Last state that was read from the site. Null if it could not be read. */
   readonly state: ChildStats | null;
-  /** Makes the child plugin install the version from before the update from the vault. Throws the error of the call. */
+  /** Makes the child plugin install the old version again, from the vault. Throws the error of the call. */
   reinstall(): Promise<void>;
 }
 
@@ -93,20 +95,22 @@ export interface SelfRestored extends PhpError {
 }
 
 /**
- * Protects an update, and takes it back if it breaks the site. Each method may be called again after an interruption,
- * even if it has run completely before. An error of a method does not end the run.
+ * Protects an update: restores the old version if the update breaks the site. Each method may be called again after an
+ * interruption, even if it has run completely before. An error of a method does not end the run.
  */
 export interface UpdateGuard {
   readonly name: ActiveGuardName;
   /** False if the guard can put a version back that has no package. Default: true. */
   readonly needsPackage?: boolean;
-  /** Returns the IDs of the sites on which the guard may be used. Others get the plain guard. Default: all sites. */
+  /**
+   * Returns the IDs of the sites on which the guard may be used. Other sites get the plain guard. Default: all sites.
+   */
   allowedOn?(sites: readonly Pick<SiteWithUrlKey, 'id' | 'url'>[]): Promise<ReadonlySet<number>>;
   /** Prepares the site. If it throws a `DomainError`, the update is not sent, but `release` is still called. */
   prepare(task: GuardTask): Promise<void>;
   /**
    * Completes the update before the health of the site is checked. An `UpdateFailedError` or a fatal error of the site
-   * means that the new version is broken. After other errors, the method is called again at a later look.
+   * means that the new version is broken. After other errors, a later check of the site calls this method again.
    */
   complete?(task: GuardTask): Promise<void>;
   /** Returns the error after which the guard put the old version back without a call of `restore`, or null. */
@@ -136,7 +140,10 @@ export interface GuardPackages {
   locate(items: readonly PackagedItem[], caller: { isLimited: boolean }): Promise<PackagePlace[]>;
   /** Makes a site install a package. Throws the error of the call. Without an error, the installation is not proven. */
   install(link: ChildLink, siteId: number, packageId: number): Promise<void>;
-  /** Pins an item, so that no run installs this version. Returns the range; null if the version cannot be compared. */
+  /**
+   * Pins an item to versions below this one, so that no run installs it. Returns the range of the pin, or null if the
+   * version cannot be compared.
+   */
   leaveOut(siteId: number, item: PackagedItem, context: LeaveOutContext): Promise<string | null>;
 }
 
@@ -145,7 +152,8 @@ export interface PackageCaller {
   /** True if the caller sees only some sites. Such a caller gets only packages of the WordPress.org directory. */
   isLimited: boolean;
   /**
-   * True if no person named the version. Only packages of the directory, or with a known hash, are used in this case.
+   * True if no person named the version. Then only packages of the WordPress.org directory, or with a known hash, are
+   * used.
    */
   isAutomatic?: boolean;
 }

@@ -30,7 +30,6 @@ import { installedPluginOf, isSame, type PendingUpdate, type UpdateStep } from '
 export interface GuardedRunDeps {
   clock: Clock;
   guards: UpdateGuards;
-  /** Reads the fatal PHP error that the home page shows. Null if it shows none. */
   readPageError: (siteId: number) => Promise<PhpError | null>;
 }
 
@@ -51,8 +50,8 @@ export interface GuardedRunContext {
 export type ReadState = () => Promise<DomainError | null>;
 
 /**
- * Carries out guarded updates of a site, and takes back those that break it. Each phase is stored before it begins, so
- * that another process can continue after the first one was killed.
+ * Carries out guarded updates of a site, and restores the old version of an item whose update breaks it. Each phase is
+ * stored before it begins, so that another process can continue after the first one was killed.
  */
 export class GuardedRun {
   readonly #deps: GuardedRunDeps;
@@ -77,7 +76,6 @@ export class GuardedRun {
     return (await this.#selfRestored(this.#deps.guards.get(record.guard), task)) !== null;
   }
 
-  /** Prepares the site for an update. Returns false and sets `step.guardError` if the update must not be sent. */
   async prepare(record: GuardedUpdate, step: UpdateStep, state: ChildStats | null, read: ReadState): Promise<boolean> {
     await this.#enter(record, 'preparing');
     const guard = this.#deps.guards.get(record.guard);
@@ -92,9 +90,9 @@ export class GuardedRun {
   }
 
   /**
-   * Returns the package from which an update is installed; null if the site must download it itself. An update by
-   * WordPress puts the site into maintenance mode, which lasts for ten minutes if the call is cut off. An installation
-   * does not.
+   * Returns the package from which an update is installed; null if the site must download it itself. If WordPress
+   * downloads an update, it puts the site into maintenance mode, which lasts for ten minutes if the call is cut off. An
+   * installation from a package uses no maintenance mode.
    */
   targetOf(update: PendingUpdate): GuardPackage | null {
     const unguarded = this.#context.unguarded.find((each) => isSame(each, update));
@@ -135,7 +133,10 @@ export class GuardedRun {
     await this.#restore(guard, record, step, read);
   }
 
-  /** Judges the site after an update. An update that was not installed is `well`, unless the guard took it back. */
+  /**
+   * Judges the site after an update. An update that was not installed is `well`, unless the guard put the old version
+   * back.
+   */
   async #prove(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<Proof> {
     const { watch } = this.#context;
     let error = step.after === null ? await read() : null;
@@ -185,7 +186,7 @@ export class GuardedRun {
     let restoredAt = record.restoredAt ?? clock.now();
     let error = await check();
     if (restoreError && watch.verdict.state === 'broken') {
-      // A single failure proves nothing, and `release` deletes the copy on the site.
+      // Try again: a single failure proves nothing, and `release` deletes the copy of the old version on the site.
       await watch.pause();
       await restore();
       restoredAt = record.restoredAt ?? clock.now();
@@ -328,7 +329,7 @@ export class GuardedRun {
 
 /**
  * True if an activation failed because of the new version. Other errors, for example of a firewall or a short
- * maintenance, say nothing about it.
+ * maintenance, say nothing about the version.
  */
 const provesBroken = (error: DomainError | null): boolean =>
   error instanceof UpdateFailedError ||

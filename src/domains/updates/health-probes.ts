@@ -5,7 +5,7 @@ import { attemptCall, type CallAttempt, type SiteCall } from '../sites/index.ts'
 import { ANSWERED, type HealthReadings, type PageState, type ProbeName, type ProbeReading } from './health-readings.ts';
 
 export interface ProbeContext {
-  /** Link of the run. Null outside of a run. */
+  /** Connection of the update run to the site. Null outside of a run. */
   link: ChildLink | null;
   /** Readings that other probes of the same round have already taken. */
   taken: HealthReadings;
@@ -22,7 +22,7 @@ export interface HealthProbe {
    * new one is compared with.
    */
   take: (siteId: number, before: ProbeReading | undefined, context: ProbeContext) => Promise<ProbeReading | null>;
-  /** True if the site is well as far as this probe sees. Later readings are compared only with such a reading. */
+  /** True if the probe finds the site well. Only such a reading is compared with later ones. */
   isWell: (reading: ProbeReading) => boolean;
   isBroken: (after: ProbeReading, before: ProbeReading) => boolean;
 }
@@ -34,7 +34,6 @@ export interface ProbeDeps {
     siteId: number,
     method: Settings<'general'>['check_http_response_method'],
   ) => Promise<{ status: number; isTemporary: boolean }>;
-  /** Sends an unknown action to admin-ajax.php. */
   requestUnknownAction: (siteId: number) => Promise<{ status: number; body: string; isTemporary: boolean }>;
   /** Requests the home page and the pages at `paths`. If `paths` is null, some pages are chosen. */
   requestPages: (siteId: number, paths: readonly string[] | null) => Promise<PageState[]>;

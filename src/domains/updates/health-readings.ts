@@ -30,8 +30,8 @@ export interface WatchStart {
   isThorough: boolean;
   before: HealthReadings;
   /**
-   * True if updates are put back when the site is broken. In this case, a site that cannot be reached or is in
-   * maintenance mode is not proven to be broken.
+   * True if the old versions are restored on a broken site. Then a site that cannot be reached or is in maintenance
+   * mode is not proven to be broken.
    */
   isGuarded?: boolean;
 }

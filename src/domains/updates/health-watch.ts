@@ -6,8 +6,8 @@ import { isSame, type UpdateHealth, type UpdateStep } from './update.ts';
 import { appliedUpdateOf, claimsSuccess, runsWithEveryRequest } from './update-outcome.ts';
 
 /**
- * Compares readings around a change that is put back if it broke the site. Returns `unknown` instead of `broken` if
- * WordPress did not answer.
+ * Compares the readings from before and after a change that is undone if it broke the site. Returns `unknown` instead
+ * of `broken` if WordPress did not answer.
  */
 export function compareGuarded(
   health: Pick<SiteHealth, 'compare'>,
@@ -48,7 +48,10 @@ export class HealthWatch {
     this.#unchecked.push(...steps);
   }
 
-  /** Records that the site answered a signed call. The response to an update counts too: the old version sends it. */
+  /**
+   * Records that the site answered a signed call before it was updated. The response to an update counts too, because
+   * the old version sends it.
+   */
   recordAnswered(): void {
     this.start.before.signed_stats ??= ANSWERED;
   }
@@ -58,7 +61,7 @@ export class HealthWatch {
     if (this.#isBroken() && this.#brokenBy.length === 0) this.#brokenBy = this.#sent;
   }
 
-  /** Checks the site again after an update was put back. No update is blamed for the result of this check. */
+  /** Checks the site again after the old version was restored. No update is blamed for the result of this check. */
   async checkRestored(restored: UpdateStep): Promise<void> {
     this.#sent = this.#sent.filter((step) => step !== restored);
     this.#unchecked = [];
@@ -89,8 +92,8 @@ export class HealthWatch {
   }
 
   /**
-   * True if the site answers with a fatal error, or if more than the home page is broken. Further updates could fail as
-   * well, and nobody could say which update broke the site.
+   * True if the site answers with a fatal error, or if more than the home page is broken. The run then stops: further
+   * updates could fail too, and nobody could say which update broke the site.
    */
   get hasFatalError(): boolean {
     const { home_page: _page, ...others } = this.start.before;

@@ -4,8 +4,8 @@ import { releaseStepOf, type ReleaseStep } from './release-step.ts';
 import type { HeldUntil, PendingUpdate } from './update.ts';
 
 /**
- * Minimum ages of releases. A run does not install a younger release, unless it closes a known vulnerability. The rule
- * is stored with the job, so that all sites of a run have the same rule.
+ * Minimum ages of releases. A run does not install a younger release, unless the release fixes a known vulnerability.
+ * The rule is stored with the job, so that all sites of a run have the same rule.
  */
 export interface HoldRule {
   /** Time of the decision, in milliseconds since 1970. */
@@ -19,7 +19,7 @@ type HoldSettings = Pick<
   'delay_autoupdate' | 'minimum_age_patch' | 'minimum_age_minor' | 'minimum_age_major'
 >;
 
-/** Returns null if the settings hold nothing. No step has a minimum age below `delay_autoupdate`. */
+/** Returns null if the settings delay no release. No step has a minimum age below `delay_autoupdate`. */
 export function holdRuleOf(settings: HoldSettings, now: number): HoldRule | null {
   const delay = settings.delay_autoupdate * DAY;
   const ageOf = (text: string): number | null =>

@@ -27,9 +27,9 @@ interface IgnoreRuleServiceDeps {
 }
 
 /**
- * Manages the updates that are ignored on a site. A rule applies to an item, whatever its version and even if it is not
- * installed, or to all items of a type, even those with a rule of their own. A rule and a sync of one site both lock
- * the site's state, so the flags of the updates, the counters of the site and the rules always agree.
+ * Manages the updates that are ignored on a site. A rule applies to all versions of one item, which need not be
+ * installed, or to all items of a type. A change of a rule and a sync of one site both lock the state of the site, so
+ * the flags of the updates, the counters of the site and the rules always agree.
  */
 export class IgnoreRuleService {
   readonly #deps: IgnoreRuleServiceDeps;

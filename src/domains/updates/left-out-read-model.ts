@@ -34,8 +34,8 @@ const COLUMNS = ['site_id', 'ignored', 'first_seen_at', ...UPDATE_COLUMNS].map((
 const ORDER = ['ignored', 'site_key', 'type', 'slug'].map((column) => `site_updates.${column}`);
 
 /**
- * Lists updates that are ignored, outside of a pin, or held, with the reason. They are read in the order of an index,
- * so that nothing is sorted.
+ * Lists updates that are ignored, outside of a pin, or held by the minimum age, with the reason. Reads them in the
+ * order of an index, so that the database sorts nothing.
  */
 export class LeftOutReadModel {
   readonly #knex: Knex;

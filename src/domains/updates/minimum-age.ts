@@ -17,7 +17,7 @@ export class MinimumAge {
   }
 
   /**
-   * Adds the releases that the rule does not hold because they close a vulnerability. Without data about
+   * Returns the rule with the releases that it lets through because they fix a vulnerability. Without data about
    * vulnerabilities, there are no such releases.
    */
   async filterOf(knex: Knex, rule: HoldRule | null | undefined): Promise<HoldFilter | undefined> {

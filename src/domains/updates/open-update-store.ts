@@ -38,7 +38,7 @@ const [ALL_SQL, UNLOGGED_SQL] = [openUpdatesSql(''), openUpdatesSql(' and logged
 
 /**
  * Stores updates that were sent, until the state of the site shows their result. If a later run or sync finds the new
- * version on the site, it is logged as the work of this service, and not of somebody else.
+ * version on the site, the update is logged as the work of this service, and not of somebody else.
  */
 export class OpenUpdateStore {
   readonly #db: Knex;

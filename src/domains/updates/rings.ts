@@ -7,13 +7,16 @@ import { nameKeyOf } from '../../shared/text.ts';
 import { TaggedSitesReadModel } from './tagged-sites-read-model.ts';
 
 export interface UpdateRings {
-  /** Tag names, or shares of all sites of the run, like `10%`. The remaining sites form a last ring. */
+  /**
+   * Groups of sites that are updated one after another: tag names, or shares of all sites of the run, like `10%`. The
+   * remaining sites form a last ring.
+   */
   rings: readonly string[];
   /** Number of broken home pages that stops the rollout before its next ring. Default: 1. */
   stopAfterBroken?: number | undefined;
   /**
-   * Limit of sites that could not be updated, at which the run stops. A number counts the sites of all rings. A
-   * percentage is a share of the sites of one ring that had something to install. Default: `10%`.
+   * Number or percentage of sites that could not be updated, at which the run stops. A number counts the sites of all
+   * rings. A percentage is a share of those sites of one ring that had something to install. Default: `10%`.
    */
   stopAfterFailed?: number | string | undefined;
 }
@@ -24,7 +27,10 @@ export interface RingPlan {
   ringOf: Map<number, number>;
 }
 
-/** A guarded run stops after one unknown outcome: such an update was not taken back, because nothing was proven. */
+/**
+ * A guarded run stops after one update with an unknown outcome: the old version was not restored, because nothing was
+ * proven.
+ */
 export const STOP_AT_UNKNOWN = { stopAfterUnknown: 1 } as const;
 
 const REST = 'rest';
@@ -36,7 +42,6 @@ const invalidRingMessage = (name: string): string =>
 const repeatedRingMessage = (name: string): string => `must contain each ring once, but ${name} is given twice`;
 const SHARE = /^([1-9]\d?|100)%$/;
 
-/** Throws `InvalidError` if a ring is given twice, or if limits are given without rings. */
 export function checkedRings(
   rings: readonly string[] = [],
   limits: Omit<UpdateRings, 'rings'> = {},

@@ -36,8 +36,9 @@ interface ScheduledRun {
 }
 
 /**
- * Nobody waits for the response of a scheduled run. Updates that failed, broke the site or have an unknown outcome
- * therefore raise an alert for each site, and failed ones are entries of the change log.
+ * Reports failed updates of scheduled runs, because nobody waits for the response of such a run. Updates that failed,
+ * broke the site or have an unknown outcome raise an alert for each site. Failed updates are also entries of the change
+ * log.
  */
 export class ScheduledFailures {
   readonly #deps: ScheduledFailuresDeps;

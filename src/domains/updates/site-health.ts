@@ -63,7 +63,7 @@ export class SiteHealth {
     const broken = usable.filter((probe) => isBroken(probe, after, before));
     if (broken.length === 0) return after;
     await this.pause();
-    // A second reading that is missing leaves nothing of the first one, which alone proves nothing.
+    // If the second reading is missing, the first one is dropped too, because a single failure proves nothing.
     for (const { name } of broken) delete after[name];
     return { ...after, ...(await this.#take(siteId, broken, { before, link })) };
   }

@@ -66,7 +66,7 @@ export interface SiteUpdaterDeps {
   health: SiteHealth;
   guards: UpdateGuards;
   readPageError: GuardedRunDeps['readPageError'];
-  /** True if the settings ask for a check around each update. */
+  /** True if the settings ask for a check of the site after each update. */
   isAlwaysChecked: () => boolean;
   brokenSites: BrokenSiteRecorder;
   ownUpdates: OwnUpdates;
@@ -135,9 +135,11 @@ export class SiteUpdater {
   /**
    * Runs updates on a site. Throws if the site cannot be called at all; later failures are entries in `errors`.
    *
-   * With a job item (`item`), its job checks updates with an unknown outcome again, and this throws `LeaseLostError` if
-   * another process may have taken over the work. Without a job item, this starts a separate job for that check and
-   * waits for it, and throws `svc_outcome_unknown` instead of `LeaseLostError`.
+   * With a job item (`item`), its job later checks the updates whose outcome is unknown. Throws `LeaseLostError` if
+   * another process may have taken over the work.
+   *
+   * Without a job item, starts a separate job for that check and waits for it. Throws `svc_outcome_unknown` instead of
+   * `LeaseLostError`.
    */
   async run(
     siteId: number,
@@ -157,7 +159,8 @@ export class SiteUpdater {
 
   /**
    * Returns the health of a site after a run. A site that an earlier update broke is `broken`, whatever this run has
-   * installed, so that it does not count as proof for the next ring. The run itself is not blamed for it.
+   * installed, so that a rollout does not take the site as proof that it can go on to the next ring. The updates of
+   * this run are not blamed for it.
    */
   async healthAfter(
     { site, health }: Pick<SiteUpdateRunResult, 'site' | 'health'>,
@@ -278,7 +281,10 @@ export class SiteUpdater {
     });
   }
 
-  /** Checks the open updates of a guarded run again. Takes back those that turn out to have broken the site. */
+  /**
+   * Checks the open updates of a guarded run again. Restores the old version of those that turn out to have broken the
+   * site.
+   */
   async #resumeGuarded(
     plan: UpdatePlan,
     earlier: StoredOutcome,
@@ -304,7 +310,9 @@ export class SiteUpdater {
     return { site, callError: null, watched: start, logPosition: plan.logPosition, ...outcome };
   }
 
-  /** Continues an attempt with a stored outcome that its job has not recorded yet, or that has open updates. */
+  /**
+   * Continues an attempt whose outcome is stored. Its job has not recorded this outcome yet, or some updates are open.
+   */
   async #resume(
     item: UpdateRunItem,
     plan: UpdatePlan,

@@ -35,8 +35,8 @@ export class SiteUpdates {
 
   /**
    * Throws if the site cannot be called at all. A guarded run is a job, so that another process can finish it or put
-   * the old version back. It throws only `svc_site_suspended` and `svc_site_disconnected`; other errors of the site are
-   * in `errors`. Throws `InvalidError` for `force` without a guard.
+   * the old version back. A guarded run throws only `svc_site_suspended` and `svc_site_disconnected`; other errors of
+   * the site are in `errors`. Throws `InvalidError` for `force` without a guard.
    */
   async run(
     site: SiteWithUrlKey,
@@ -63,6 +63,6 @@ export class SiteUpdates {
   }
 }
 
-/** Makes an error name the item, because the errors of a job name the site. */
+/** Sets the item as `identifier`: in the errors of a job, `identifier` names the site. */
 const identifiedBySlug = (error: ItemError): ItemError =>
   error.slug === undefined ? error : { ...error, identifier: error.slug };

@@ -239,8 +239,8 @@ const SENTENCES: Record<string, string> = {
 };
 
 /**
- * Describes a failed installation from the vault, for which the error of the call names the cause. A failed update by
- * WordPress has a claim instead.
+ * Describes why a package of the vault could not be installed, from the error of the call. For an update by WordPress,
+ * the response of the child (`claim`) says why.
  */
 function installFailureOf({ error, update }: UpdateStep): UpdateFailureDetails {
   const { child_code: childCode, reason: ownReason, child_message: childMessage } = error?.data ?? {};

@@ -32,7 +32,7 @@ export interface SiteUpdateSelection {
    * `missing`: also if there is no update. `never`: no error, because the slugs are only a filter.
    */
   complain: 'missing' | 'ignored' | 'never';
-  /** If true, the site is checked around each update, whatever the settings say. */
+  /** If true, the site is checked after each update, whatever the settings say. */
   checkPage?: boolean;
   /** Limits the run to updates that were first seen at or before this time, in milliseconds since 1970. */
   seenBefore?: number;
@@ -112,7 +112,7 @@ export class UpdatePlanner {
 
   /**
    * Returns the rules for the versions that the site offers when the updates are sent. A version that differs from the
-   * planned one has just been released, so the hold rule of the run applies to it anew.
+   * planned one has just been released, so the minimum ages of the run apply to it anew.
    */
   async rulesOf(
     siteId: number,
@@ -141,8 +141,8 @@ export class UpdatePlanner {
   }
 
   /**
-   * Removes updates that the site has installed since the last sync, so that no run claims them. Stores `before` if it
-   * shows such updates.
+   * Removes updates from the plan that the site has installed since the last sync, so that the run does not report them
+   * as its own. Stores `before` if it shows such updates.
    */
   async dropInstalled(
     plan: UpdatePlan,
@@ -160,7 +160,6 @@ export class UpdatePlanner {
   }
 }
 
-/** True if updates that are left out are errors, because the caller named their slugs. */
 export const reportsLeftOut = ({ complain, slugs }: Pick<SiteUpdateSelection, 'complain' | 'slugs'>): boolean =>
   complain !== 'never' && slugs.length > 0;
 

@@ -45,8 +45,8 @@ export interface UpdatePage extends Page<ListedUpdate> {
 export interface AffectedSitesFilter {
   scope: SiteScope;
   /**
-   * If true, includes sites that an earlier update broke, even if they have no updates, so that their ring does not
-   * count as proven. If no site has an update, the result is still empty.
+   * If true, includes sites that an earlier update broke, even without updates, because they stop a rollout before its
+   * next ring. If no site has an update, the result is still empty.
    */
   withBroken?: boolean;
   types: readonly UpdateType[];
@@ -62,7 +62,6 @@ export interface AffectedSitesFilter {
 /** Up to this offset, the database skips whole rows. Beyond it, the keys of a page are read first, from an index. */
 const NEAR = 1_000;
 
-/** Number of cached pages. A page has at most 500 updates. */
 const KEPT_PAGES = 50;
 
 interface UpdateKey {
@@ -122,7 +121,6 @@ export class UpdateReadModel {
     return { items: await this.#byKeys(keys), page, perPage, total, counts };
   }
 
-  /** Reads a page from the cache, or in one statement with its revisions. */
   async #nearPage(filter: UpdateListFilter, request: PageRequest): Promise<UpdatePage> {
     const key = JSON.stringify([filter.scope.key, filter.types, request]);
     let revision = 0;

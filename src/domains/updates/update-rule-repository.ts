@@ -42,7 +42,6 @@ export class UpdateRuleRepository {
     );
   }
 
-  /** Reads the rules of many sites in two statements for each `IDS_A_STATEMENT` sites. */
   async ofSites(siteIds: readonly number[]): Promise<(siteId: number) => UpdateRules> {
     const rules = new Map<number, UpdateRule[]>();
     const add = (siteId: number, rule: UpdateRule): void => {

@@ -16,7 +16,6 @@ export interface UpdatePlan {
   pageBefore?: number | null;
   /** Position of the change log before the first update. Missing in plans of releases before 0.2. */
   logPosition?: number;
-  /** Missing in runs without a guard. */
   guarded?: GuardedUpdate[];
   unguarded?: UnguardedUpdate[];
 }

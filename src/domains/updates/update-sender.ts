@@ -33,7 +33,7 @@ export interface UpdateSendingContext {
   guarded?: GuardedRun | null;
   /** True if nothing is sent again, because the site may have worked on the updates since an earlier attempt. */
   onlyLooks?: boolean;
-  /** True if nobody looks at the site again, so that an update that it does not have has failed. */
+  /** True if nobody checks the site again later. An update that is not installed by now has failed. */
   isLastLook?: boolean;
 }
 
@@ -145,7 +145,7 @@ export class UpdateSender {
       }
     }
     await watch?.check();
-    // The old version sends the response to its own update, so a watched site is read once more.
+    // The response to an update still comes from the old version, so a watched site is read once more.
     const isOpen = ({ sent, after, update }: UpdateStep): boolean =>
       sent && guarded?.recordOf(update)?.phase !== 'done' && (after === null || watch?.needsSignedCall === true);
     if (!blind && course.steps.some(isOpen)) {

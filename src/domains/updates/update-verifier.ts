@@ -43,7 +43,7 @@ export class UpdateVerifier {
     this.#deps = deps;
   }
 
-  /** Sends nothing that changes the site. A site that does not respond leaves the outcomes open. */
+  /** Sends nothing that changes the site. If the site does not respond, the outcomes stay unknown. */
   async verify(
     open: UnverifiedUpdates,
     { site, link, actor }: { site: SiteWithUrlKey; link: ChildLink; actor: string },

@@ -52,7 +52,6 @@ export interface UpdateItemsDeps {
   failures: Pick<ScheduledFailures, 'record' | 'recordError'>;
 }
 
-/** Input of `UpdateItems.perform`, which jobs of other domains also call. */
 export type UpdateItemInput = SiteUpdateSelection & Pick<UpdateJobInput, 'isScheduled'>;
 
 /**

@@ -23,7 +23,7 @@ export interface PendingUpdate {
   newVersion: string;
 }
 
-/** Version of a plugin or theme that is installed from the vault, whether the site offers it or not. */
+/** Version of a plugin or theme that is installed from the package vault, whether the site offers it or not. */
 export interface ExactUpdate extends PendingUpdate {
   type: 'plugin' | 'theme';
 }
@@ -74,7 +74,7 @@ export interface AppliedUpdate {
 }
 
 /**
- * Health of a site after updates. `before` and `after` are statuses that `probe` read; 0 means no response.
+ * Health of a site after updates. `before` and `after` are HTTP statuses that `probe` read; 0 means no response.
  * `unknown`: a probe that was well before could not be repeated.
  */
 export interface UpdateHealth {
@@ -180,7 +180,8 @@ function reportedVersionOf(state: ChildStats, update: PendingUpdate): string | n
 
 /**
  * Removes the updates that the site has already installed, and corrects `currentVersion` of the others. `state` was
- * read before any update was sent. So a version counts as installed by a run only if the run has replaced another one.
+ * read before any update was sent. So a version counts as installed by a run only if the run has replaced another
+ * version.
  */
 export function withoutInstalledUpdates(
   updates: readonly PendingUpdate[],
@@ -202,9 +203,9 @@ export const isItemMissing = (state: ChildStats, update: PendingUpdate): boolean
   reportedVersionOf(state, update) === null;
 
 /**
- * Returns the version that the update has installed, as the site's state proves, or null. It is the wanted version or a
- * later one, or exactly the version that the child claims together with a different one that it replaced. The version
- * from before the update never counts, even if it is later: an author who withdraws a release offers an earlier
+ * Returns the version that the update has installed, as the state of the site proves, or null. It is the wanted version
+ * or a later one. Any other version counts only if the child reports that this version replaced a different one. The
+ * version from before the update never counts, even if it is later: an author who withdraws a release offers an earlier
  * version.
  */
 export function installedVersionOf(

@@ -17,8 +17,8 @@ const storedUpdateKeyOf = ({ type, slug, new_version }: TableRow): string => JSO
 
 /**
  * Stores the pending core, plugin, theme and translation updates of a site. The translations of one item count once.
- * Ignored updates, and those outside of a pin, are stored with a flag, so that they reappear when the rule is removed,
- * and are not counted.
+ * Updates that are ignored or outside of a pin are stored with a flag and are not counted. They reappear when the rule
+ * is removed.
  */
 export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> = {
   name: 'updates',

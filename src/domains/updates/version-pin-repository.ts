@@ -74,7 +74,6 @@ export class VersionPinRepository {
     return row ? toVersionPin(row) : null;
   }
 
-  /** Returns the pins of a site whose automatic update is not switched off yet. */
   async pendingOf(siteId: number): Promise<VersionPin[]> {
     const pending = { site_id: siteId, auto_update: 'pending' };
     const rows = await this.#db('version_pins')

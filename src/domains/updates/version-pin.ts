@@ -3,8 +3,8 @@ import type { ItemErrorCode } from '../../shared/errors.ts';
 export type PinnableType = 'plugin' | 'theme';
 
 /**
- * Automatic update of a pinned item by its own site. `off`: the site has confirmed that it is switched off. `pending`:
- * it has not, and the service tries again after the next sync of the site.
+ * Automatic update of a pinned item by its own site. `off`: the site has confirmed that the automatic update is
+ * switched off. `pending`: the site has not confirmed this, and the service tries again after its next sync.
  */
 export type PinAutoUpdate = 'off' | 'pending';
 

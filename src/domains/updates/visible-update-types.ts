@@ -12,7 +12,6 @@ export const visibleUpdateTypes =
       ? UPDATE_TYPES
       : UPDATE_TYPES.filter((type) => type !== 'translation');
 
-/** Returns the types of a run. Hidden types are included only if the caller names types or items. */
 export const selectUpdateTypes = (
   { types, slugs }: { types: readonly UpdateType[]; slugs: readonly string[] },
   shown: VisibleUpdateTypes,

@@ -196,8 +196,8 @@ export class MonitorRepository {
   }
 
   /**
-   * Locks up to `limit` due monitors that no process is checking, the longest due first. `holder` is a job item. Its
-   * own leases are ignored: the process that took them is dead, or the result of its check will come too late.
+   * Locks up to `limit` due monitors that no process is checking, the longest due first. `holder` is a job item. Leases
+   * of the same item are ignored: the process that took them is dead, or the result of its check will come too late.
    */
   async lockDue(fleet: FleetMonitoringDefaults, now: number, limit: number, holder: number): Promise<Monitor[]> {
     const rows = await lockForClaim(

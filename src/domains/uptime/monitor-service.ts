@@ -118,7 +118,6 @@ export class MonitorService {
     );
   }
 
-  /** Searches only today and yesterday (UTC). */
   async newestBeats(siteId: number): Promise<Heartbeat[]> {
     const today = dayNumberOf(this.#deps.clock.now());
     return (await new HeartbeatRepository(this.#deps.knex).ofDays(siteId, today - 1, today)).slice(0, NEWEST);
@@ -150,8 +149,8 @@ export class MonitorService {
   }
 
   /**
-   * Checks a site now, even if its monitor is off, and records the check like any other. Throws `svc_site_suspended`,
-   * and `svc_monitor_not_found` if the site was deleted.
+   * Checks a site now, even if its monitor is off, and records the check. Throws `svc_site_suspended`, and
+   * `svc_monitor_not_found` if the site was deleted.
    */
   async check(site: SiteWithUrlKey): Promise<Heartbeat> {
     if (site.status === 'suspended') throw monitorPausedError();
@@ -170,7 +169,6 @@ export class MonitorService {
     throw isSuspended === undefined ? monitorNotFoundError() : monitorPausedError();
   }
 
-  /** Takes effect with the next check. */
   async setOwn(site: SiteWithUrlKey, own: Partial<MonitorOverrides>, actor: string): Promise<MonitorRecord> {
     const { knex, clock, changeLog, fleet } = this.#deps;
     await inTransaction(knex, async ({ trx }) => {

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import type { TimeSpan } from './time-spans.ts';
 
 /**
- * `watched`: time that scheduled checks covered. `estimated`: the same for checks of releases that did not store such
- * spans; it is estimated from the days that have checks. `update`: time in which this service updated the site.
+ * `watched`: time that scheduled checks covered. `estimated`: the same for releases that did not store such spans,
+ * estimated from the days that have checks. `update`: time in which this service updated the site.
  */
 export type MonitorSpanKind = 'watched' | 'estimated' | 'update';
 

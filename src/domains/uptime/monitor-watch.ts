@@ -18,8 +18,8 @@ const PACE_MS = 150;
 /** Maximum duration of an item. The next run begins after a minute. */
 const ITEM_LASTS = 50 * SECOND;
 /**
- * Part of a lease in which the checks of a full item are started and wait for the limits of the connector. The timeouts
- * of the checks are added to it.
+ * Part of a lease in which the checks of a full item are started and wait for the rate limits of calls. The timeouts of
+ * the checks are added to it.
  */
 const LEASE_MARGIN = 4 * MINUTE;
 /**
@@ -33,7 +33,10 @@ const CATCH_UP = 2;
  * so long that their leases expire.
  */
 const A_PLACE = 2;
-/** Number of checks that may always be started, because a check that pauses before its confirmation calls no site. */
+/**
+ * Number of checks that may always be under way. Some of them may be pausing before their confirmation, when they call
+ * no site.
+ */
 const LEAST_UNDER_WAY = 4;
 
 export interface WatchResult {

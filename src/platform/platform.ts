@@ -74,7 +74,7 @@ export interface Platform extends BaseServices {
   child: WireChildSite;
   keyPairs: KeyPairSource;
   queue: Queue;
-  /** Null with a database server, which checks its own pages. */
+  /** Checks the file of the embedded database for damage. Null with a database server, which checks its own pages. */
   integrity: FileIntegrity | null;
   deadlines: NonNullable<Overrides['deadlines']>;
   providerBases: Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ export interface Config {
   secretKey: Buffer | null;
   preset: { adminUser: string; adminPassword: string | null; apiKey: string | null };
   allowedNetworks: string[];
-  /** Value of Express's `trust proxy`: the number of hops, or networks. */
+  /** Value of Express's `trust proxy`: the number of proxies in front of the service, or their networks. */
   trustProxy: number | string[] | false;
   corsOrigins: string[];
   loginFailureLimit: number;

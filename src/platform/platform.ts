@@ -81,7 +81,7 @@ export interface Platform extends BaseServices {
   tickMs: number | null;
   allowHttpGuards: boolean;
   metrics: readonly Metric[];
-  /** `look` refreshes the settings before calls, and each call reads `rules`. */
+  /** `rules` returns the current settings and is read by each call. `look` refreshes the settings before calls. */
   setCallSettingsSource: (rules: () => SiteCallSettings, look: (revision?: number) => Promise<void>) => void;
   /**
    * Applies settings that another process has just changed. `revision` is the settings revision, if it was just read.

@@ -197,7 +197,7 @@ export class ReachabilityCheck {
           isTemporary: isTemporaryResponse(status, undefined, ''),
         };
       }
-      // A redirect to an invalid URL: a visitor gets no page.
+      // After a redirect to an invalid URL, a visitor gets no page, so the status is 0.
       if (error instanceof InvalidError && error.code === 'svc_invalid_url')
         return { status: 0, body: '', isTemporary: false, elapsedMs: performance.now() - began };
       throw error;

@@ -36,7 +36,7 @@ export class UptimeHistoryReadModel {
 
   /**
    * Read `records` before this call. When a check ends a watch, the watch moves from the monitor to the spans, which
-   * are read here. If they were read first, it could be missing.
+   * are read here. If the spans were read first, that watch could be missing.
    */
   async of(records: readonly MonitorRecord[], span: TimeSpan, now: number): Promise<Map<number, SiteUptime>> {
     const siteIds = records.map(({ site }) => site.id);

@@ -31,7 +31,7 @@ class CallerStrategy extends Strategy {
   }
 }
 
-/** Has the form of a validation error, so each surface reports it with its own code. */
+/** Has the form of a validation error, so each surface (such as `v2`) reports it with its own code. */
 const NULL_CHARACTER_ERROR = Object.assign(new Error('U+0000 in a credential'), {
   status: 400,
   errors: [{ path: '/headers/authorization', message: 'must not contain U+0000' }],

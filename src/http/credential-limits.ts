@@ -10,8 +10,8 @@ export interface CredentialLimits {
 }
 
 /**
- * Returns an error if the credential does not allow the address of the call. Without a forwarding proxy, that is the
- * address of the connection: `request.ip`, which follows `trust proxy`, costs more.
+ * Returns an error if the credential does not allow the address of the call. Without `X-Forwarded-For`, this is the
+ * address of the connection, because `request.ip`, which evaluates `trust proxy`, costs more.
  */
 export const addressRefusal = (
   limits: CredentialLimits,

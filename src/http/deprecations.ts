@@ -36,7 +36,8 @@ function deprecationNoticesOf({ contract, dialect }: Surface): DeprecationHeader
   const items = Object.entries(contract.paths);
   const notices = items.map(([, item]) => deprecationHeadersByMethod(dialect.ability ? 'abilities' : 'v2', item));
   if (notices.every((each) => Object.keys(each).length === 0)) return null;
-  // One contract per path: several paths can match one URL, and `createSliceFinder` finds the one that serves it.
+  // Makes one contract per path, because several paths can match one URL. `createSliceFinder` finds the path that
+  // serves it.
   const find = createSliceFinder(
     contract,
     items.map(([path, item]) => ({ ...contract, paths: { [path]: item } })),

@@ -65,7 +65,7 @@ export function documentsRouter(documents: Documents): Router {
  */
 function setDocumentHeaders(response: Response, file: string): void {
   response.set('Content-Security-Policy', PAGE_POLICY);
-  // Browsers show the source of an example. Its type would otherwise depend on the ending: a `.ts` file is a video.
+  // Sends an example as plain text, so that browsers show its source. By its ending, a `.ts` file would be a video.
   if (/[\\/]docs[\\/]examples[\\/]/.test(file)) response.type('text/plain');
   const isAsset = /[\\/]assets[\\/][^\\/]+$/.test(file);
   response.set('Cache-Control', isAsset ? `public, max-age=${ONE_YEAR}, immutable` : 'no-cache');

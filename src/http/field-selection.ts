@@ -28,7 +28,10 @@ export class FieldSelection {
     );
   }
 
-  /** Also turns on the parameters that the selected fields need in `query`. Throws `code` for an unknown field. */
+  /**
+   * Returns the selected fields, or null without `_fields`. Also turns on the parameters in `query` that these fields
+   * need, such as `with_<field>`. Throws `code` for an unknown field.
+   */
   read(query: Record<string, unknown>, code: InvalidInput): readonly string[] | null {
     const selection = query['_fields'] as string[] | undefined;
     if (!selection) return null;

@@ -75,7 +75,6 @@ const fleetRefusal = ({ sites }: Caller): ForbiddenError | undefined =>
 
 /** True if the call comes from this machine and not through a proxy on it, because anybody can call a proxy. */
 function isLocal({ app, socket, headers }: Request): boolean {
-  // With `trust proxy`, a proxy is in front of the service, and a loopback call can come from it.
   if (app.get('trust proxy') !== false || !LOOPBACK.test(socket.remoteAddress ?? '')) return false;
   const isForwarded = (name: string): boolean => name.startsWith('x-forwarded-') || FORWARDED.includes(name);
   return LOOPBACK_HOST.test(headers.host ?? '') && !Object.keys(headers).some(isForwarded);

@@ -7,7 +7,6 @@ export interface LatePrototype<Base> {
   set: (prototype: object) => void;
 }
 
-/** A constructor that is a function and no class, as those of `node:http` are. */
 type ConstructorFunction = { prototype: object } & ((this: object, ...args: unknown[]) => void);
 
 /**

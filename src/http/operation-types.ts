@@ -3,8 +3,8 @@ import type { Caller } from '../shared/caller.ts';
 import type { CallWait } from '../shared/call-wait.ts';
 
 /**
- * Types that connect handlers to a contract. `O` is the generated `operations` of one surface. The IDs of further verbs
- * of an operation are `<id>__<verb>`; they have no handler of their own.
+ * Types that connect handlers to a contract. `O` is the generated `operations` of one surface. If an operation has
+ * further HTTP methods, their IDs are `<id>__<verb>`, and they have no handler of their own.
  */
 export type OperationId<O> = Exclude<Extract<keyof O, string>, `${string}__${string}`>;
 

@@ -1,7 +1,7 @@
 import qs from 'qs';
 
 const NOT_AN_ESCAPE = /%(?![\da-f]{2})/gi;
-/** Stands for bytes that are not UTF-8. No text may contain it, so the request is refused, and the field is named. */
+/** Replaces bytes that are not UTF-8. `rejectUnstorableValues` refuses it and names the field. */
 const UNDECODABLE = '\ud800';
 
 /**

@@ -13,7 +13,7 @@ import { refuseUnreadable } from './unreadable-requests.ts';
  */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Time that callers get during the drain to send the rest of a request. */
+/** Time that callers get to send the rest of a request when the service stops. */
 const REST_MS = 3_000;
 
 type App = RequestListener & { request?: object; response?: object };

@@ -91,8 +91,8 @@ interface SchemaValidator {
 class NoopSchemaValidator {}
 
 /**
- * The validator compiles the OpenAPI schema for each slice of the contract, even if `validateApiSpec` is false. The
- * patch replaces that validator by one that does nothing.
+ * The validator compiles the OpenAPI schema for each slice of the contract (a few of its paths), even if
+ * `validateApiSpec` is false. The patch replaces this step by one that does nothing.
  */
 function skipContractCheck(): void {
   (requireFromValidator('./framework/openapi.schema.validator') as SchemaValidator).OpenAPISchemaValidator =

@@ -421,7 +421,6 @@ export const en = {
   'words.theme': 'Theme',
   'words.translation': 'Translation',
 
-  // Texts of the report templates that come with the product
   'template.care-plan.name': 'Care plan',
   'template.care-plan.greeting': 'Hello [client.name],',
   'template.care-plan.intro':

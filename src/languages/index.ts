@@ -6,7 +6,6 @@ export { Language, type LanguageTexts, type TextDirection, type TextKey, type Te
 
 export const DEFAULT_LANGUAGE = 'en';
 
-/** To add a language, add a file and its entry here. */
 export const LANGUAGE_TEXTS: Readonly<Record<string, LanguageTexts>> = { de, en };
 
 export const LANGUAGE_TAGS: readonly string[] = Object.keys(LANGUAGE_TEXTS);

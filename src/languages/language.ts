@@ -54,7 +54,6 @@ export class Language {
     return this.#number({ maximumFractionDigits: decimals }).format(value);
   }
 
-  /** `share` is between 0 and 100. */
   percent(share: number, decimals: number): string {
     return this.#number({ style: 'percent', maximumFractionDigits: decimals }).format(share / 100);
   }

@@ -18,7 +18,7 @@ const SERVICE_FAILED = -32_000;
 export class Relay {
   readonly #local: StdioServerTransport;
   readonly #remote: StreamableHTTPClientTransport;
-  /** Requests without a response. Aborting a request closes its connection. */
+  /** Requests that wait for a response. Aborting a request closes its connection. */
   readonly #open = new Map<RequestId, AbortController>();
   readonly #handshakes = new Set<RequestId>();
 

@@ -151,7 +151,7 @@ function listAddressesToCheck(address: Address): Address[] {
     return [v4(12)];
   if (starts(0x00, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0)) return [v4(12)];
   if (starts(0x20, 0x02)) return [v4(2)];
-  // Teredo: the server's address is plain, the client's address has every bit inverted.
+  // Teredo (IPv6 in a tunnel): the server's address is plain, the client's address has every bit inverted.
   if (starts(0x20, 0x01, 0, 0)) return [v4(4), v4(12, 0xff)];
   return [address];
 }

@@ -1,4 +1,7 @@
-/** Offsets of a DER element: `at` is its first byte, `start` and `end` delimit its content. */
+/**
+ * Offsets of an element in DER, the binary form of certificates. `at` is its first byte, `start` and `end` delimit its
+ * content.
+ */
 export interface DerElement {
   at: number;
   start: number;

@@ -76,7 +76,6 @@ function trackIdleSockets<A extends HttpAgent>(agent: A, idle: IdleSockets): A {
 
 export const createHttpAgent = (idle: IdleSockets): HttpAgent => trackIdleSockets(new HttpAgent(OPTIONS), idle);
 
-/** Without `secureContext`, Node's own certificate authorities are trusted. */
 export const createHttpsAgent = (idle: IdleSockets, secureContext?: SecureContext): HttpsAgent =>
   trackIdleSockets(
     new HttpsAgent({ ...OPTIONS, ...(secureContext && { secureContext }), maxCachedSessions: 500 }),

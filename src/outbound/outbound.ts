@@ -141,7 +141,10 @@ export interface DistinguishedName {
   C: string | null;
 }
 
-/** Certificate that a server presented. Its texts are the server's, limited and without control characters. */
+/**
+ * Certificate that a server presented. Its texts come from the server. They are shortened and have no control
+ * characters.
+ */
 export interface PresentedCertificate {
   subject: DistinguishedName;
   issuer: DistinguishedName;
@@ -168,8 +171,8 @@ export interface TlsProbeResult {
   signatureAlgorithms: string[];
   coversHost: boolean;
   /**
-   * Error of the certificate chain as an OpenSSL code, or null if there is none. The validity dates of the server's own
-   * certificate do not count.
+   * OpenSSL code of the error of the certificate chain, such as `SELF_SIGNED_CERT_IN_CHAIN`, or null if there is none.
+   * A server certificate that has expired or is not valid yet is no such error.
    */
   chainFault: string | null;
 }

@@ -4,14 +4,14 @@ import { createAddressGuard, ipLiteralOf } from './address-guard.ts';
 
 const publicSuffixes = loadLate<typeof Tldts>('tldts');
 
-/** Domain of names that only exist in a home network (RFC 8375), although it is below a public suffix. */
+/** Names below this domain exist only in a home network (RFC 8375), although it is below a public suffix. */
 const HOME_NETWORK = 'home.arpa';
 
 const PUBLIC_ADDRESSES = createAddressGuard([]);
 
 /**
- * True if anybody on the internet may be able to open a host: a public address, or a name below a public suffix. Does
- * not resolve names, because other networks can resolve them to other addresses.
+ * True if anybody on the internet may be able to open a host: a public address, or a name below a public suffix such as
+ * `com` or `co.uk`. Does not resolve names, because other networks can resolve them to other addresses.
  */
 export function isPublicHost(hostname: string): boolean {
   const literal = ipLiteralOf(hostname);

@@ -22,8 +22,8 @@ const FAILURE_TTL_MS = 3_000;
 const MAX_CACHED = 20_000;
 const MAX_WAIT_MS = 10_000;
 /**
- * Maximum number of concurrent lookups. Each blocks a thread of the libuv pool, which signing needs too. More lookups
- * would wait inside libuv.
+ * Maximum number of concurrent lookups. Each blocks a thread of Node's thread pool, which signing needs too. More
+ * lookups would wait inside the pool.
  */
 const MAX_AT_ONCE = 4;
 

@@ -23,9 +23,9 @@ const NAMES: Readonly<Record<string, string>> = {
 const OBJECT_IDENTIFIER = 0x06;
 
 /**
- * Returns the name of the signature algorithm of a DER certificate, its object identifier if `NAMES` has no name, or
- * null. Node provides the algorithm only from version 24. A certificate is a sequence of the signed data, the
- * algorithm, and the signature; the algorithm is a sequence that begins with its identifier.
+ * Returns the name of the signature algorithm of a certificate in DER form. Returns its object identifier if `NAMES`
+ * has no name, and null if it cannot be read. Node provides the algorithm only from version 24. A certificate is a list
+ * of the signed data, the algorithm and the signature. The algorithm is a list that begins with its identifier.
  */
 export function signatureAlgorithmOf(certificate: Buffer): string | null {
   try {

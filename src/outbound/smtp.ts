@@ -40,7 +40,10 @@ export type SmtpOutcome =
   | { state: 'unknown'; message: string };
 
 export interface SmtpSendOptions {
-  /** Runs when the server has accepted the envelope and waits for the content, before any of it is sent. */
+  /**
+   * Runs when the server has accepted the sender and the recipients and waits for the content, before any of it is
+   * sent.
+   */
   beforeContent: () => Promise<void>;
   signal?: AbortSignal;
 }

@@ -173,8 +173,8 @@ function certificateCoversHost(host: string, certificate: PeerCertificate): bool
 }
 
 /**
- * Returns the OpenSSL code of the chain error, or null if it concerns the dates of the server's own certificate. At
- * runtime `authorizationError` is a string, although its type is `Error`.
+ * Returns the OpenSSL code of the chain error. Returns null if the server's own certificate has expired or is not valid
+ * yet. At runtime `authorizationError` is a string, although its type is `Error`.
  */
 function chainErrorCodeOf(
   { authorizationError }: TLSSocket,

@@ -21,7 +21,7 @@ export interface Config {
   secretKey: Buffer | null;
   preset: { adminUser: string; adminPassword: string | null; apiKey: string | null };
   allowedNetworks: string[];
-  /** Value of Express's `trust proxy`: the number of hops, or networks. */
+  /** Value of Express's `trust proxy`: the number of proxies in front of the service, or their networks. */
   trustProxy: number | string[] | false;
   corsOrigins: string[];
   loginFailureLimit: number;
@@ -30,7 +30,7 @@ export interface Config {
   inlineDeadlineMs: number;
   /** Maximum number of characters in one response to an MCP client. */
   mcpOutputLimit: number;
-  /** Lease duration. After it, another process takes over the jobs of a process that died. */
+  /** Duration of a lease. If a process dies, another process takes over its jobs when their leases have ended. */
   leaseMs: number;
   /** Folder from which feeds can be read as files. Null allows no files. */
   feedDir: string | null;
@@ -46,9 +46,9 @@ export interface Config {
 }
 
 export interface PackageConfig {
-  /** Folder with the zips of the vault. Processes on several machines need the same one. */
+  /** Folder with the stored packages (zips). Processes on several machines need a shared folder. */
   folder: string;
-  /** Start of the addresses of the plugin and theme directory, without a trailing slash. */
+  /** Base URL for downloads of plugins and themes from WordPress.org, without a trailing slash. */
   directoryUrl: string;
   quotaBytes: number;
 }

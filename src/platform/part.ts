@@ -44,7 +44,6 @@ export type SiteDeletedHook = (trx: Knex.Transaction, siteId: number) => Promise
 /** Runs in the transaction that deletes the client, while its record still exists. */
 export type ClientDeletedHook = (trx: Knex.Transaction, clientId: number) => Promise<void>;
 
-/** Runs in the transaction that changes the e-mail address of the client. */
 export type ClientMailChangedHook = (trx: Knex.Transaction, clientId: number, by: Requester) => Promise<void>;
 
 /** `pattern` is a cron pattern of five fields, or several joined by `|`. `timeZone` is an IANA name or `UTC`. */

@@ -74,14 +74,14 @@ export interface Platform extends BaseServices {
   child: WireChildSite;
   keyPairs: KeyPairSource;
   queue: Queue;
-  /** Null with a database server, which checks its own pages. */
+  /** Checks the file of the embedded database for damage. Null with a database server, which checks its own pages. */
   integrity: FileIntegrity | null;
   deadlines: NonNullable<Overrides['deadlines']>;
   providerBases: Readonly<Record<string, string>>;
   tickMs: number | null;
   allowHttpGuards: boolean;
   metrics: readonly Metric[];
-  /** `look` refreshes the settings before calls, and each call reads `rules`. */
+  /** `rules` returns the current settings and is read by each call. `look` refreshes the settings before calls. */
   setCallSettingsSource: (rules: () => SiteCallSettings, look: (revision?: number) => Promise<void>) => void;
   /**
    * Applies settings that another process has just changed. `revision` is the settings revision, if it was just read.

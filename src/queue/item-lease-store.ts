@@ -56,7 +56,7 @@ export interface ClaimOptions {
   onlySingle?: boolean;
 }
 
-/** A lease ends by the clock of the database. */
+/** The clock of the database decides when a lease has ended. */
 export class ItemLeaseStore {
   readonly #knex: Knex;
   readonly #clock: Clock;
@@ -72,7 +72,10 @@ export class ItemLeaseStore {
     this.#kinds = kinds;
   }
 
-  /** Returns the items of a job that were leased when it was inserted. `isLeased` must be created before the insert. */
+  /**
+   * Returns the items that were leased to the process `owner` when their job was inserted. Create `isLeased` before the
+   * insert, because it measures the lease from its creation.
+   */
   async leasedBy(owner: string, jobId: string, isLeased: () => boolean): Promise<LeasedItem[]> {
     const job = await this.#knex<ActiveJobRow>('jobs')
       .where({ id: jobId })
@@ -126,8 +129,8 @@ export class ItemLeaseStore {
   }
 
   /**
-   * Selects claimable items of a job. Jobs without such items must not take the places of later jobs in a claim, for
-   * example while all of their items are postponed.
+   * Selects claimable items of a job. A claim leaves out jobs without such items, for example if all items are
+   * postponed: these jobs must not take the places of later ones.
    */
   #claimable(now: Knex.Raw): Knex.QueryBuilder {
     return this.#knex('job_items')

@@ -57,8 +57,9 @@ export type ItemResult<Result> = Result | PostponedItem<Result> | ItemWithErrors
 export type CancelBehavior = 'abort' | 'finish';
 
 /**
- * Effect of a retry on an item that may have changed its subject. `look` runs the item as `resumed`. `repeat` runs it
- * anew. Use it for changes that a site cannot show and that can be repeated safely.
+ * Effect of a retry on an item whose earlier job may have changed something. `look` runs the item as `resumed`, so that
+ * it checks the current state first. `repeat` runs it as a new item. Use it for changes that a site cannot show and
+ * that can be repeated safely.
  */
 export type RetryBehavior = 'look' | 'repeat';
 
@@ -86,7 +87,6 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   /** Reads results that any release has stored. They are kept as long as their job. */
   result: ParseStored<Result>;
   whenCancelled: CancelBehavior;
-  /** Default: `look`. */
   whenRetried?: RetryBehavior;
   /**
    * Permission of the calls that start such a job, which a retry needs too. Null if only the service starts it: then a
@@ -101,7 +101,7 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
    * its owner is limited.
    */
   checksLimits?: boolean;
-  /** Judges a result for the stages of its job. Default: null. */
+  /** Judges a result. The judgement decides if the next stage of the job begins. Default: null. */
   verdictOf?: (result: Result) => ItemVerdict | null;
   perform: (call: ItemCall<OfItem, ItemSubjects[Subject]>) => Promise<ItemResult<Result>>;
 }

@@ -187,7 +187,7 @@ export class JobStore {
     });
   }
 
-  /** Ends canceled jobs whose last items were released by a process, or held by a process that died. */
+  /** Ends canceled jobs that have no running item left: a process has released the last one, or has died. */
   async settleCancelled(): Promise<void> {
     const jobIds = await this.#knex('jobs')
       .where({ state: 'cancelled' })

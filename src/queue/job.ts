@@ -78,12 +78,12 @@ export interface LeasedItem {
   attempt: number;
   input: unknown;
   requestedBy: string;
-  /** The item must lie within the limits of this owner. Null if no limits apply. */
+  /** User or API key that requested the job. The item must be within its limits. Null if no limits apply. */
   owner: CredentialOwner | null;
-  /** Result that an earlier attempt stored when it was postponed; null if there is none. */
+  /** Result that an earlier attempt stored when it postponed the item; null if there is none. */
   result: unknown;
   isOnlyItem: boolean;
-  /** True if the end of this item may let further items of its job begin. */
+  /** True if the job has stages, so that the end of this item can begin the next stage. */
   isStaged?: boolean;
   isLeased: () => boolean;
 }
@@ -107,8 +107,8 @@ export class PostponedItem<Result = unknown> {
 }
 
 /**
- * Returned by a kind for an item with errors, which are in `result`. `partly` means that something went well too.
- * Without it, the item has failed, or its outcome is unknown if the code is `svc_outcome_unknown`.
+ * Returned by a kind for an item with errors, which are in `result`. With `partly`, something went well too. Without
+ * `partly`, the item has failed, or its outcome is unknown if the code is `svc_outcome_unknown`.
  */
 export class ItemWithErrors<Result = unknown> {
   readonly result: Result;
@@ -125,7 +125,7 @@ export class ItemWithErrors<Result = unknown> {
 export const stateOfFault = (code: ItemErrorCode): 'failed' | 'unknown' =>
   code === 'svc_outcome_unknown' ? 'unknown' : 'failed';
 
-/** Returns the result of an item that consists of several changes, `done` of which took effect. */
+/** Returns the result of an item that makes several changes. `done` is the number of changes that took effect. */
 export function resultWithErrors<Result>(
   result: Result,
   done: number,
@@ -139,7 +139,10 @@ export type EndOutcome =
   | { state: 'succeeded'; result: unknown; fault?: null; verdict?: ItemVerdict | null }
   | { state: Exclude<EndState, 'succeeded'>; result?: unknown; fault: ItemFault; verdict?: ItemVerdict | null };
 
-/** `end` is the outcome of a postponed item if its job is canceled; null if it has no result yet. */
+/**
+ * Outcome of an attempt. A postponed item is `waiting`, and `end` is its outcome if its job is canceled; null if it has
+ * no result yet.
+ */
 export type ItemOutcome = EndOutcome | { state: 'waiting'; at: number; end: EndOutcome | null };
 
 export interface FinishedItem {

@@ -33,8 +33,8 @@ export class OutcomeRecorder {
   }
 
   /**
-   * Adds an outcome to be recorded. `isAwaited` skips the delay: no other item is running, or a caller waits only for
-   * this one.
+   * Adds an outcome to be recorded. With `isAwaited` there is no delay. It is for an outcome that a caller waits for,
+   * or if no other item is running.
    */
   add(finished: FinishedItem, isAwaited = false): void {
     this.#finished.push(finished);

@@ -41,7 +41,6 @@ export interface ReachabilityCheckDeps {
 
 export interface UncachedStatus {
   status: number;
-  /** True if the response says only that the site is busy or in maintenance. */
   isTemporary: boolean;
 }
 
@@ -55,7 +54,10 @@ interface PageAnswer {
 type PageRequest = Pick<ReachabilityRules, 'method' | 'deadlineMs'> &
   Pick<PageRequestOptions, 'form' | 'signal' | 'accept'> & {
     maxTextBytes?: number;
-    /** Runs when the limits allow the request. Throws if the request must not be sent any more. */
+    /**
+     * Called right before the request, after the wait for a free slot of the address. Throws if the request must no
+     * longer be sent.
+     */
     admit?: () => Promise<unknown>;
   };
 
@@ -67,7 +69,7 @@ export class ReachabilityCheck {
     this.#deps = deps;
   }
 
-  /** The listener runs before the result is returned. A status of 0 means no response. */
+  /** Adds a listener that `check` calls before it returns. A status of 0 means no response. */
   onChecked(listener: (siteId: number, status: number) => Promise<void>): void {
     this.#listeners.push(listener);
   }
@@ -195,7 +197,7 @@ export class ReachabilityCheck {
           isTemporary: isTemporaryResponse(status, undefined, ''),
         };
       }
-      // A redirect to an invalid URL: a visitor gets no page.
+      // After a redirect to an invalid URL, a visitor gets no page, so the status is 0.
       if (error instanceof InvalidError && error.code === 'svc_invalid_url')
         return { status: 0, body: '', isTemporary: false, elapsedMs: performance.now() - began };
       throw error;

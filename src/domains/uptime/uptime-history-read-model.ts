@@ -14,7 +14,9 @@ export interface Downtime {
 export interface SiteUptime {
   history: UptimeHistory;
   downtimes: Downtime[];
-  /** End of the time whose watched spans are estimated; null if it is before the requested span. */
+  /**
+   * Watched spans before this time are estimated (`MonitorSpanKind`). Null if they are all before the requested span.
+   */
   estimatedUntil: number | null;
 }
 
@@ -32,7 +34,10 @@ export class UptimeHistoryReadModel {
     this.#knex = knex;
   }
 
-  /** `records` must be read first: a check moves an ended watch from the monitor to the spans, which are read here. */
+  /**
+   * Read `records` before this call. When a check ends a watch, the watch moves from the monitor to the spans, which
+   * are read here. If the spans were read first, that watch could be missing.
+   */
   async of(records: readonly MonitorRecord[], span: TimeSpan, now: number): Promise<Map<number, SiteUptime>> {
     const siteIds = records.map(({ site }) => site.id);
     const downtimes = await this.#downtimes(siteIds, span);

@@ -1,11 +1,11 @@
 import { MINUTE } from '../../shared/clock.ts';
 import type { TimeSpan } from './time-spans.ts';
 
-/** Time without interruption in which the scheduled checks of a monitor arrived within their interval. */
+/** Period in which the scheduled checks of a monitor followed each other without a gap. */
 export interface Watch {
   since: number;
   until: number;
-  /** Time after which a check begins a new watch, because nobody watched the site in between. */
+  /** A check after this time begins a new watch, because nobody watched the site in between. */
   lapsesAt: number;
 }
 
@@ -13,8 +13,8 @@ export interface Watch {
 const LATEST_START = 2 * MINUTE;
 
 /**
- * Returns the latest start of the check that follows one that ended at `now`. `nextCheckAt()` leaves at most one and a
- * half intervals between them.
+ * Returns the latest time at which the next check can start on schedule, if the last one ended at `now`.
+ * `nextCheckAt()` plans it at most one and a half intervals later.
  */
 export const watchLapsesAt = (intervalMinutes: number, now: number): number =>
   now + 1.5 * intervalMinutes * MINUTE + LATEST_START;

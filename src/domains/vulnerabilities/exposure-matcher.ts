@@ -52,8 +52,8 @@ const SITES_A_LOOK = 200;
 const SLUGS_A_STATEMENT = 200;
 
 /**
- * Compares installed software with the feeds: for one site when a sync changes its software, and for all sites that
- * have some software when a feed changes its statements about that software.
+ * Compares installed software with the feeds. A sync that changes the software of a site compares that site. After a
+ * feed has changed its statements about a plugin or theme, all sites with it are compared.
  */
 export class ExposureMatcher {
   readonly #deps: ExposureMatcherDeps;

@@ -48,7 +48,7 @@ export class ExposureRepository {
     this.#db = db;
   }
 
-  /** Locks the states of the sites until the transaction ends. Syncs take the same lock. */
+  /** Locks the rows of the sites in `site_states` until the transaction ends. Syncs take the same lock. */
   async lockSites(siteIds: readonly number[]): Promise<void> {
     const sites = this.#db('site_states').whereIn('site_id', [...siteIds]);
     await lockForUpdate(this.#db, sites.orderBy('site_id').select('site_id'));
@@ -118,8 +118,8 @@ export class ExposureRepository {
   }
 
   /**
-   * Returns software that must be compared, the longest due first, possibly with duplicates. Software in a new
-   * generation of a feed (`FeedGenerationRepository`) is not due before that generation is in force.
+   * Returns software that must be compared, the longest due first, possibly with duplicates. Software that a new
+   * generation of a feed has changed (`FeedGenerationRepository`) is left out until that generation is in force.
    */
   async due(most: number): Promise<(SoftwareSlug & { id: number })[]> {
     return this.#db('vulnerability_matches_due as due')
@@ -175,7 +175,6 @@ export class ExposureRepository {
   }
 }
 
-/** The first sync of every site runs this statement. */
 const advisoriesSql = (placeholders: string): string => `select vulnerability_id, type, slug, ranges, patched, title,
     cve, severity, published_at
   from vulnerable_versions

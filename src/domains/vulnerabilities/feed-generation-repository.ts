@@ -3,7 +3,7 @@ import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { feedFault } from './feeds/feed.ts';
 
-/** `generation` is the one in force. */
+/** `generation` is the number of the generation in force, which comparisons use. */
 export interface FeedGeneration {
   id: number;
   generation: number;
@@ -14,7 +14,10 @@ interface SoftwareTypeAndSlug {
   slug: string;
 }
 
-/** Hash of a record that must be compared again. It equals no real hash, but the record does not count as withdrawn. */
+/**
+ * Stored as the hash of a record that must be compared again. No real hash equals it. An empty hash would mean that the
+ * record was withdrawn.
+ */
 const UNSURE = '?';
 
 /** Condition for the versions in force. Needs `vulnerable_versions` joined with `vulnerability_feeds`. */
@@ -57,8 +60,8 @@ export class FeedGenerationRepository {
   }
 
   /**
-   * Adds versions to the new generation. If another process has added a row to this generation and `end` has ended that
-   * row, replaces the row.
+   * Adds versions to the new generation. If it already has such a row, for example from another process, replaces the
+   * row.
    */
   async add(versions: readonly (SoftwareTypeAndSlug & Record<string, unknown>)[]): Promise<void> {
     const born_in = this.#feed.generation + 1;

@@ -13,8 +13,9 @@ export interface KnownFix {
 const NO_FIX: KnownFix = { version: null, closes: [] };
 
 /**
- * Finds the version that closes the known vulnerabilities of an installed version: of the later versions that the feeds
- * name as patched, the one with the fewest known vulnerabilities, and of these the lowest.
+ * Finds the version that closes the known vulnerabilities of an installed version. Only later versions that the feeds
+ * name as patched are considered. Of these, the one with the fewest known vulnerabilities is returned, and the lowest
+ * if there are several.
  */
 export function findFix(version: string, advisories: readonly Advisory[], least: Severity): KnownFix {
   const open = advisories.filter(({ ranges }) => isAffected(version, ranges));

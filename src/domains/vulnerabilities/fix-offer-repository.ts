@@ -9,7 +9,6 @@ interface OfferRow extends FixableExposure {
   first_seen_at: number | string;
 }
 
-/** The first sync of every site runs this statement. */
 const offersSql = (placeholders: string): string => `select exposures.id, exposures.vulnerability_id, exposures.type,
     exposures.slug, exposures.fixed_in, site_updates.new_version, site_updates.first_seen_at
   from exposures
@@ -18,7 +17,6 @@ const offersSql = (placeholders: string): string => `select exposures.id, exposu
   where exposures.site_id in (${placeholders}) and exposures.lasting = 1 and exposures.offered_at is null
     and exposures.fixed_in is not null`;
 
-/** Stores when a site first reported an update that fixes an open exposure. */
 export class FixOfferRepository {
   readonly #db: Knex;
 
@@ -26,7 +24,10 @@ export class FixOfferRepository {
     this.#db = db;
   }
 
-  /** Sets this time for open exposures of the sites, from their stored updates. Keeps a time that is already set. */
+  /**
+   * Stores for open exposures of these sites when the site first reported an update that fixes them. Keeps a time that
+   * is already stored.
+   */
   async mark(siteIds: readonly number[]): Promise<void> {
     for (const some of chunks(siteIds)) {
       const { placeholders, bindings } = listOf(some);

@@ -23,8 +23,8 @@ export class FixedVersionsReadModel {
   }
 
   /**
-   * Returns a function that is true if a version has the fix. A version above the fixed one can be vulnerable as well:
-   * after the fixes 1.2.4 and 2.0.3, 2.0.1 is.
+   * Returns a function that is true if a version has the fix. A version above a fixed one can still be vulnerable: if
+   * 1.2.4 and 2.0.3 are the fixed versions, 2.0.1 is vulnerable.
    */
   async judge(exposures: readonly FixableExposure[]): Promise<FixJudge> {
     const ids = [...new Set(exposures.map(({ vulnerability_id: id }) => id))];

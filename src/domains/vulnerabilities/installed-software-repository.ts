@@ -11,7 +11,6 @@ export interface InstalledSoftware {
   version: string;
 }
 
-/** A type that the site did not report is missing. */
 export type ReportedSoftware = Partial<Record<ItemType, readonly InstalledSoftware[]>>;
 
 export interface InstalledSoftwareOnSite extends InstalledSoftware {

@@ -1,10 +1,10 @@
 /**
- * A version as a list of parts that compare like PHP's `version_compare`: numbers from 0 on are themselves, and words
- * have a rank below or above all numbers.
+ * A version as a list of parts that compare like those of PHP's `version_compare`. A number stands for itself. A word
+ * is a rank below 0, except `p` (patch level), which is above all numbers.
  */
 export type VersionParts = readonly (number | bigint)[];
 
-/** Words by their beginning, in the order in which PHP tries them. */
+/** Beginnings of words with their ranks, in the order in which PHP tries them. */
 const WORDS: readonly (readonly [beginning: string, rank: number])[] = [
   ['dev', -4],
   ['alpha', -3],
@@ -33,7 +33,10 @@ export function compareVersionParts(one: VersionParts, other: VersionParts, end 
   return 0;
 }
 
-/** An empty version is below every other one. PHP reads bytes, and takes no byte outside ASCII for a letter. */
+/**
+ * An empty version is below every other one. The text is split as bytes, because PHP takes no byte outside ASCII for a
+ * letter.
+ */
 export function parseVersionParts(version: string): VersionParts {
   if (version === '') return [-Infinity];
   return separateVersionParts(Buffer.from(version).toString('latin1')).split('.').map(versionPartRank);
@@ -61,6 +64,6 @@ function separateVersionParts(version: string): string {
     if ((beginsNumber || endsNumber || !isKept) && !parts.endsWith('.')) parts += '.';
     if (isKept) parts += sign;
   }
-  // PHP would find a version with a dot at its end lower than itself, so the dot is removed.
+  // A dot at the end is removed: PHP's comparison would find such a version lower than itself.
   return parts.length > 1 && parts.endsWith('.') ? parts.slice(0, -1) : parts;
 }

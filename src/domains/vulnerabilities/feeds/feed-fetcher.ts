@@ -28,7 +28,7 @@ interface Mark {
   modified?: string | undefined;
 }
 
-/** Gets feeds: from URLs through `outbound/` and its guard, and from files in the feed folder only. */
+/** Gets feeds from URLs through `outbound/`, which checks each address, and from files only in the feed folder. */
 export class FeedFetcher {
   readonly #deps: FeedFetcherDeps;
 

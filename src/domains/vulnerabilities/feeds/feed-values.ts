@@ -10,7 +10,7 @@ export const parseList = (value: unknown, most: number): readonly unknown[] =>
 
 class TooLongError extends Error {}
 
-/** Like `parseList`, for lists that must be whole. `nullIfListTooLong` handles the error of a longer list. */
+/** Like `parseList`, but throws if the list is too long. `nullIfListTooLong` catches the error. */
 export function parseWholeList(value: unknown, most: number): readonly unknown[] {
   if (Array.isArray(value) && value.length > most) throw new TooLongError();
   return parseList(value, most);

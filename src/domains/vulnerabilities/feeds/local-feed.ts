@@ -56,7 +56,6 @@ async function listFiles(root: string, location: string): Promise<FeedFile[]> {
 async function resolveInside(root: string, location: string): Promise<string> {
   const isInside = (path: string): boolean => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
   const wanted = resolve(root, location);
-  // A path outside of the folder is not even accessed.
   const path = isInside(wanted) ? await realpath(wanted) : wanted;
   if (!isInside(path)) throw feedFault('The feed is outside of SITEFLEET_FEED_DIR.');
   return path;

@@ -12,7 +12,10 @@ import {
 import { compareVersions, isWithin, type VersionRange } from '../versions.ts';
 import * as values from './feed-values.ts';
 
-/** With version 4.0, `base` includes threat and environmental metrics. `baseMetricsOnly` exists only then. */
+/**
+ * In CVSS 4.0, `base` also counts threat and environmental metrics, and `baseMetricsOnly` is the base score. Older
+ * versions have no `baseMetricsOnly`.
+ */
 interface CvssScores {
   base?: number;
   baseMetricsOnly?: number;
@@ -94,7 +97,9 @@ function severityIn(word: string): Severity | null {
   return lower === 'moderate' ? 'medium' : (SEVERITIES.find((each) => each === lower) ?? null);
 }
 
-/** Returns the base score. Ignores temporal, threat and environmental metrics, because they depend on their author. */
+/**
+ * Returns the base score. Ignores temporal, threat and environmental metrics, because authors rate them differently.
+ */
 function cvssScoreOf(vector: string): number | null {
   let score: number | undefined;
   try {
@@ -163,7 +168,7 @@ function parseAffectedSoftware(affected: values.FeedFields): AffectedItem | null
   return { ...of, name, ranges, patched: patched.slice(0, values.MAX_PATCHED) };
 }
 
-/** Maximum number of comparisons for leaving out versions that a range covers. One takes about 200 nanoseconds. */
+/** Maximum number of comparisons of versions with ranges in `versionsBeside`. One takes about 200 nanoseconds. */
 const MAX_COMPARISONS = 100_000;
 
 /**

@@ -86,7 +86,8 @@ async function* streamJsonRecords(
     ? import('stream-json/streamers/stream-object.js')
     : import('stream-json/streamers/stream-array.js'));
   const records = streamer.withParserAsStream(OPTIONS);
-  // Opened first: a stream that opens the file itself emits the error of a removed file after the pipeline has ended.
+  // The file is opened first. A stream that opens the file itself would emit the error of a removed file only after the
+  // pipeline has ended.
   const file = await open(path);
   const flow = pipeline(file.createReadStream(), gauge, records, { signal });
   // The consumer of the records receives the error.

@@ -77,8 +77,8 @@ function parseAffectedSoftware(software: values.FeedFields): AffectedItem | null
 }
 
 /**
- * A `*` alone means an open end; within a version it is a normal character. A missing end is open too, because the
- * other end still says which versions are vulnerable. Returns null if both are missing or one is not a version.
+ * Returns null if both ends are missing or one is not a version. An end that is missing or `*` is open, because the
+ * other end still says which versions are vulnerable. Within a version, `*` is a normal character.
  */
 function parseVersionRange(range: values.FeedFields): VersionRange | null {
   const from = parseRangeEnd(range['from_version']);

@@ -117,5 +117,4 @@ const MESSAGES = new Map<string, string>([
   ],
 ]);
 
-/** Returns the error message of a value that does not match a pattern of the contract. */
 export const patternError = (pattern: string): string => MESSAGES.get(pattern) ?? `must match the pattern ${pattern}`;

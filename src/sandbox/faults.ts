@@ -47,7 +47,6 @@ export type FaultSpec =
   /** Compresses the real response although the client does not accept that. */
   | { kind: 'gzip' }
   | { kind: 'noise'; text: string }
-  /** Sends exactly this response. Nothing is executed. */
   | { kind: 'raw'; status: number; body: string; headers?: Record<string, string> };
 
 export type IntermittentFault =

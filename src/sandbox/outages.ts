@@ -12,7 +12,6 @@ export type Outage =
   | { kind: 'maintenance' }
   /** The database does not exist, or it rejects the password. */
   | { kind: 'database'; because: 'missing' | 'refused' }
-  /** The tables of WordPress do not exist. */
   | { kind: 'not-installed' }
   | { kind: 'php-down' }
   /** The web server rejects a body of more than `bytes`, or PHP discards its fields. */

@@ -60,10 +60,6 @@ export function deleteUser(state: SiteState, user: User, by: string, now: number
   appendChange(state, now, { typeId: 1645, context: 'user', action: 'deleted', login: by, meta });
 }
 
-/**
- * Changes a setting in wp-admin. For most settings, the log records only the type number. Some entries also contain the
- * old and the new value.
- */
 export function changeSetting(
   state: SiteState,
   setting: { typeId: number; action: string; meta?: Record<string, string> },

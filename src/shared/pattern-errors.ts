@@ -11,7 +11,6 @@ const STATUS_CODES = 'must be HTTP status codes from 100 to 599, separated by co
 const VISIBLE_ASCII = 'must have only visible ASCII characters, without spaces';
 const KEY = 'must have only lower-case letters, digits, hyphens and underscores';
 
-/** Messages for values that do not match a pattern, by the pattern. */
 const MESSAGES = new Map<string, string>([
   [String.raw`\S`, 'must not be blank'],
   [String.raw`^[!-~]+$`, VISIBLE_ASCII],

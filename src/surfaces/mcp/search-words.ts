@@ -61,7 +61,6 @@ export function searchWordsOf(text: string): string[] {
 
 export interface QueryWord {
   word: string;
-  /** True if it looks like a name, such as that of a client. Names are data, which no operation has. */
   isName: boolean;
 }
 

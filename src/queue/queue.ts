@@ -21,8 +21,8 @@ export interface QueueOptions {
   clock: Clock;
   logger: Logger;
   /**
-   * Maximum number of items running in this process, plus a quarter for jobs with one item. The connector limits its
-   * calls separately. Default: 64.
+   * Maximum number of items that run in this process. For jobs with one item, it is a quarter higher. The connector
+   * limits its calls separately. Default: 64.
    */
   concurrency?: number;
   leaseMs?: number;
@@ -95,7 +95,9 @@ export class Queue {
     this.#isWithinLimits = check;
   }
 
-  /** Returns null for a kind of a job that an earlier release has stored. */
+  /**
+   * Returns null if the kind has no such permission, or if it is unknown: an earlier release can have stored the job.
+   */
   retryPermissionOf(kind: string): Permission | null {
     return this.#kinds.get(kind)?.retryPermission ?? null;
   }
@@ -120,7 +122,7 @@ export class Queue {
     return job.items.length === 0 ? null : this.enqueue(scope, kind, job);
   }
 
-  /** Queues the items of an ended job again. For kinds with `whenRetried: 'repeat'`, `resumed` is dropped. */
+  /** Queues the items of an ended job again. With `whenRetried: 'repeat'`, they run as new items, not as `resumed`. */
   retry(scope: TransactionScope, job: NewJobRows): Promise<string> {
     return this.#insert(scope, job, { resumes: this.#kinds.get(job.kind)?.whenRetried === 'look' });
   }

@@ -4,7 +4,7 @@ import type { EndState, ItemState, ItemVerdict, JobStages } from './job.ts';
 export interface StageCounts extends Record<EndState, number>, Record<ItemVerdict, number> {
   total: number;
   unfinished: number;
-  /** Number of failed and unknown items that are not flawed. */
+  /** Number of items that failed or have an unknown outcome. Items with the verdict `flawed` are not counted. */
   missed: number;
 }
 
@@ -30,7 +30,6 @@ const emptyStageCounts = (): StageCounts => ({
   idle: 0,
 });
 
-/** Returns the counts of each stage by job ID. A job without stages has no entry. `narrow` restricts the items. */
 export async function countStages(
   db: Knex,
   jobs: readonly { id: string; stages: JobStages | null }[],

@@ -51,7 +51,10 @@ function findStageStop({ stages, open_stage }: StagedJob, counts: readonly Stage
   return hasEnded && busy > 0 && stage.proven === 0 ? { why: 'unproven', count: busy, limit: 1 } : null;
 }
 
-/** Postponed items with a result still run to their end. */
+/**
+ * Stops a job: its waiting items do not begin. A waiting item with a `result` has already changed its site, so it still
+ * runs to its end.
+ */
 async function stopJob(trx: Knex.Transaction, { id, open_stage }: StagedJob, stop: StageStop, now: number) {
   const ended = await trx('job_items').where({ job_id: id, state: 'waiting' }).whereNull('result').update({
     state: 'not_begun',

@@ -121,8 +121,9 @@ export class Worker implements JobConsumer {
   }
 
   /**
-   * If this process stalls for longer than a lease, it can receive an item that it is still running. If no other
-   * process had it in between, the running attempt continues with the new lease. Otherwise the new lease expires.
+   * If this process stalls for longer than a lease, it can get an item that it is still running. If no other process
+   * had the item in the meantime, the running attempt continues with the new lease. Otherwise the attempt is aborted,
+   * and the new lease expires.
    */
   #isRunning(item: LeasedItem): boolean {
     const running = this.#running.get(item.id);
@@ -200,8 +201,8 @@ export class Worker implements JobConsumer {
 
   /**
    * True if the limits of its owner allow the item. An item with a result is always allowed: it has changed its site
-   * while that was allowed, and only waits to see the effect. An item that is about no site is refused to a limited
-   * owner, unless its kind checks the limits itself.
+   * while that was allowed, and only waits to see the effect. If the owner has limits, an item without a site is not
+   * allowed, unless its kind checks the limits itself.
    */
   async #isAllowed({ owner, siteId, result }: LeasedItem, { checksLimits }: AnyJobKind): Promise<boolean> {
     if (owner === null || result !== null || checksLimits) return true;
@@ -220,7 +221,7 @@ export class Worker implements JobConsumer {
       if (!kind) throw new Error(`There is no job kind with the name ${item.kind}.`);
       if (running.ended) ending.signal.throwIfAborted();
       const lease = this.#leaseOf(item);
-      // The item has waited in this process, which may have stood still.
+      // The item has waited in this process. If the process stalled, the lease may have expired.
       if (!item.isLeased()) await lease.confirm();
       if (!(await this.#isAllowed(item, kind))) return outsideOutcome(item);
       const answer = await kind.perform({ item, resumed: item.attempt > 1, signal: ending.signal, lease });

@@ -162,8 +162,8 @@ function replyTo(site: SimulatedChildSite, arrival: IncomingCall): Reply {
   const signature = textField(fields, 'mainwpsignature');
   if (signature === '') return answerUnsigned(site, arrival, name);
 
-  // It is not known if MainWP Child 6.2 remembers a signature before or after it verifies it. The simulation remembers
-  // it before, which is stricter for callers.
+  // It is not known if MainWP Child 6.2 stores a signature before or after it has verified the signature. The
+  // simulation stores it before, which refuses more calls.
   if (remembersSignatures(state) && isRefusedReplay(site.signatures, signature, arrival.now))
     return frameReply({ error: ALREADY_USED, error_code: 'AUTH_ERROR2' });
   const refusal = refuseSignature(site, fields, name + textField(fields, 'nonce'));
@@ -173,7 +173,8 @@ function replyTo(site: SimulatedChildSite, arrival: IncomingCall): Reply {
   if (name === 'register') return answerUnsigned(site, arrival, name);
   if (name === '') return IGNORED;
   const hadCookie = login !== undefined && hasValidCookie(arrival.cookieHeader, login, arrival.cookies);
-  // The response sets two login sessions (protocol 0.10). They are created first, because the call may end sessions.
+  // The response contains the cookies of two new login sessions (protocol 0.10). They are created before the call,
+  // because the call may end sessions.
   const cookies = login === undefined || hadCookie ? [] : loginCookies(login, arrival.cookies);
   const reply = runOperation(site, name, callOf(site, arrival, login, hadCookie));
   return reply.kind === 'frame' && cookies.length > 0 ? { ...reply, cookies } : reply;

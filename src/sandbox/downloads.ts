@@ -30,8 +30,8 @@ export function packageUrls(fields: PhpFormFields): string[] {
 }
 
 /**
- * Downloads packages as the child does. It repeats a failed download once if the address is https (recorded from a real
- * site). Nothing is downloaded after the first failure.
+ * Downloads packages as the child does. If a download fails and the URL is https, it is repeated once (recorded from a
+ * real site). If it fails again, the remaining packages are not downloaded.
  */
 export async function downloadPackages(urls: readonly string[], siteUrl: string): Promise<Map<string, Download>> {
   const downloads = new Map<string, Download>();

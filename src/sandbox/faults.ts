@@ -24,7 +24,7 @@ export type FaultSpec =
   | { kind: 'basic'; user: string; password: string }
   /** Returns the challenge page of a firewall. Default status: 403. */
   | { kind: 'challenge'; status?: number; body?: string }
-  /** Returns 500 without a frame, before or after the call is executed. */
+  /** Returns status 500 without a frame (`<mainwp>…</mainwp>`), before or after the call is executed. */
   | { kind: 'fatal'; when: 'before' | 'after' }
   /**
    * The gateway gives up after `giveUpMs` (default 0), but PHP continues and finishes the call after `doneMs`. An
@@ -39,7 +39,7 @@ export type FaultSpec =
   | { kind: 'huge'; bytes: number }
   | { kind: 'invalid-base64' }
   | { kind: 'invalid-json' }
-  /** The frame contains this JSON value instead of an object. */
+  /** The frame (`<mainwp>…</mainwp>`) contains this JSON value instead of an object. */
   | { kind: 'scalar'; value: string | number | boolean | null }
   | { kind: 'two-frames'; forged: unknown }
   /** Executes the call but sends this value in the frame instead of the real response. */
@@ -47,7 +47,6 @@ export type FaultSpec =
   /** Compresses the real response although the client does not accept that. */
   | { kind: 'gzip' }
   | { kind: 'noise'; text: string }
-  /** Sends exactly this response. Nothing is executed. */
   | { kind: 'raw'; status: number; body: string; headers?: Record<string, string> };
 
 export type IntermittentFault =
@@ -59,7 +58,7 @@ export type Fault = (FaultSpec | IntermittentFault) & {
   /** Name of a child function. Default: all requests to the site, including the front page. */
   function?: string;
   path?: string;
-  /** Number of uses. Default: 1 in the queue, otherwise unlimited. */
+  /** Number of requests that get the fault. Default: 1 in the queue, otherwise unlimited. */
   times?: number;
 };
 

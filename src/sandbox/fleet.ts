@@ -35,8 +35,8 @@ export interface Fleet {
 
 const KEEP_ALIVE_MS = 75_000;
 /**
- * Error codes if the platform has only one loopback address (macOS) or cannot open that many. All sites then share one
- * address.
+ * Error codes if the machine has only one loopback address (macOS), or cannot open a socket for each address. All sites
+ * then share one address.
  */
 const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'EACCES']);
 

@@ -34,8 +34,8 @@ export function continueAfterTimeout(
 }
 
 /**
- * An update of an active plugin enters maintenance mode immediately. A core update enters it while its files are
- * copied.
+ * Returns the milliseconds until maintenance mode begins, or null if it does not. For an active plugin it begins
+ * immediately, for a core update when the files are copied.
  */
 function maintenanceStartMs(site: SimulatedSite, fields: PhpFormFields, doneMs: number): number | null {
   const name = textField(fields, 'function');

@@ -16,7 +16,7 @@ interface GuardedSite {
 }
 
 const FOLDER = 'wp-content/mu-plugins';
-/** DER prefix of a raw Ed25519 key. */
+/** Bytes before a raw Ed25519 public key in the DER format, which Node reads. In hexadecimal. */
 const SPKI_PREFIX = '302a300506032b6570032100';
 
 /** Adds or replaces a PHP file that the site has downloaded. WordPress loads it if it is a must-use plugin. */
@@ -95,7 +95,7 @@ export function restoreAfterFatal(site: GuardedSite, slugs: Iterable<string>): v
         });
 }
 
-/** A real guard file deletes itself after a complete page. */
+/** Deletes expired guard files. On a real site, such a file deletes itself when the next page is complete. */
 export function expireGuardFiles(site: GuardedSite): void {
   for (const [name, file] of site.state.guardFiles) if (site.now() > file.expiresAt) deleteFile(site, FOLDER, name);
 }

@@ -211,7 +211,7 @@ function pageForRequest(
     const isBroken = isBrokenBy(site, site.defects.breakingContent);
     return { status: 200, headers: HTML, body: isBroken ? page.replace(/<p>.*$/s, CRITICAL_ERROR) : page };
   }
-  // The child plugin runs for every page of WordPress.
+  // WordPress loads the child plugin for every page, so each page can answer a call.
   const isPagePath = request.method === 'POST' && path.endsWith('/');
   const answersChild = path === '/' || path === AJAX_PATH || path === '/index.php' || isPagePath;
   if (!answersChild) return { status: 404, headers: HTML, body: notFoundPage(site.state.title) };

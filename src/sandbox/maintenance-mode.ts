@@ -2,14 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { splitCommaList, textField, type PhpFormFields } from './protocol/form.ts';
 import type { SimulatedSite } from './site.ts';
 
-/** WordPress enters maintenance mode for updates of active plugins. */
 export const updatesActivePlugin = (site: SimulatedSite, fields: PhpFormFields): boolean =>
   textField(fields, 'type') === 'plugin' &&
   splitCommaList(textField(fields, 'list')).some((file) => site.state.plugins.get(file)?.active === true);
 
 /**
- * Keeps the site in maintenance mode until the response can be sent. If the caller hangs up before, PHP ends at its
- * first output, which comes before WordPress deletes the `.maintenance` file (recorded from real sites).
+ * Keeps the site in maintenance mode until the response can be sent. If the caller hangs up earlier, PHP ends at its
+ * first output. WordPress has not deleted the `.maintenance` file by then (recorded from real sites).
  */
 export async function maintain(site: SimulatedSite, response: ServerResponse, ms: number): Promise<void> {
   const startedAt = site.now();

@@ -12,12 +12,10 @@ export type Outage =
   | { kind: 'maintenance' }
   /** The database does not exist, or it rejects the password. */
   | { kind: 'database'; because: 'missing' | 'refused' }
-  /** The tables of WordPress do not exist. */
   | { kind: 'not-installed' }
   | { kind: 'php-down' }
-  /** The web server rejects a larger body, or PHP discards its fields. */
+  /** The web server rejects a body of more than `bytes`, or PHP discards its fields. */
   | { kind: 'too-large'; bytes: number; by: 'server' | 'php' }
-  /** The web server has no WordPress, or WordPress is in another folder. */
   | { kind: 'no-wordpress'; subfolder?: boolean };
 
 export const AJAX_PATH = '/wp-admin/admin-ajax.php';

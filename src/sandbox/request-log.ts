@@ -7,7 +7,7 @@ export interface RequestEntry {
   /** Name of the child function, `GET` or `HEAD` for a page view, or empty. */
   function: string;
   signed: boolean;
-  /** Time of `steadyNow`, like `finishedAt`. */
+  /** `at` and `finishedAt` are times of `steadyNow`. */
   at: number;
   finishedAt: number | null;
   /** Null while the request is open, or if the connection was cut before the status was sent. */

@@ -118,7 +118,7 @@ export class SimulatedSite implements SimulatedChildSite {
     this.touch();
   }
 
-  /** Removes the connection, as a restored database backup does. */
+  /** Removes the connection, as when the site is restored from a backup that is older than the connection. */
   loseKey(): void {
     this.#connect({ publicKey: null, server: '', connectedAdmin: '', signAlgo: 0 });
   }

@@ -47,7 +47,7 @@ function logRole(state: SiteState, user: User, oldrole: string, by: string, now:
   appendChange(state, now, { typeId: 1615, context: 'user', action: 'modified', login: by, meta });
 }
 
-/** Changes a password. Its log entry has no `changeusername`, while that of a changed role has one. */
+/** Changes a password. Its log entry has no `changeusername`, unlike the entry of a changed role. */
 export function changePassword(state: SiteState, user: User, password: string, by: string, now: number): void {
   user.password = password;
   const meta = { changeuserid: String(user.id), changeuserdata: userDataForLog(user, capitalizeRole(user.role)) };
@@ -60,10 +60,6 @@ export function deleteUser(state: SiteState, user: User, by: string, now: number
   appendChange(state, now, { typeId: 1645, context: 'user', action: 'deleted', login: by, meta });
 }
 
-/**
- * Changes a setting in wp-admin. For most settings, the log records only the type number. Some entries also contain the
- * old and the new value.
- */
 export function changeSetting(
   state: SiteState,
   setting: { typeId: number; action: string; meta?: Record<string, string> },

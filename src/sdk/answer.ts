@@ -1,7 +1,7 @@
 import { SitefleetError } from './errors.ts';
 
 export interface FullAnswer<Data> {
-  /** Undefined for status 304, which only a call with `ifNoneMatch` gets: that ETag is still valid. */
+  /** Undefined for status 304: the ETag that the call sent as `ifNoneMatch` is still valid. */
   data: Data;
   status: number;
   etag: string | null;

@@ -14,7 +14,6 @@ interface ServiceErrorFields<Code extends string, Data> extends Error {
 /** A response that is not from the service, for example from a proxy, or that does not follow its contract. */
 export type UnknownAnswer = ServiceErrorFields<'unknown', Record<string, unknown>>;
 
-/** Union with one type per code, so that `error.code` narrows `error.data`. */
 export type SitefleetError<Codes extends ErrorCode | 'unknown' = ErrorCode | 'unknown'> = Codes extends ErrorCode
   ? ServiceErrorFields<Codes, ErrorDetails<Codes>>
   : UnknownAnswer;

@@ -17,14 +17,12 @@ export type AnswerOf<T> = T extends { answer: infer Answer } ? Answer : never;
 export type ItemOf<T> = T extends { item: infer Item } ? Item : never;
 export type CodesOf<T> = T extends { errors: infer Codes extends ErrorCode } ? Codes : never;
 
-/** Arguments of an ability. The input is optional if none of its fields is required. */
 export type AbilityArguments<T, Options> = T extends { input: infer Input }
   ? [input: Input, options?: Options]
   : T extends { input?: infer Input }
     ? [input?: Input, options?: Options]
     : never;
 
-/** Arguments of a route: path, query and body. They are optional if none of these is required. */
 export type RouteArguments<T, Options> = T extends { args: infer Args }
   ? [args: Args, options?: Options]
   : T extends { args?: infer Args }

@@ -16,8 +16,8 @@ import { HttpServer } from '../http/server.ts';
 import { StartupError } from '../shared/startup-error.ts';
 
 /**
- * Limits the growth of the heap between two garbage collections. By default V8 lets it grow to four times the live
- * data, and a sync of a large fleet fills that with short-lived objects.
+ * Limits the growth of the heap between two garbage collections. By default V8 lets the heap grow to four times the
+ * live data. A sync of a large fleet would fill this space with short-lived objects.
  */
 const HEAP_GROWTH_PERCENT = 80;
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
@@ -38,8 +38,8 @@ interface StartedService {
 }
 
 /**
- * Starts the service. Steps that can fail come before the first step that cannot be undone: the first credentials are
- * shown only once, and started jobs must go on.
+ * Starts the service. Steps that can fail come before those that cannot be undone: the first credentials are shown only
+ * once, and started jobs must go on.
  */
 async function start(config: Config, overrides: Overrides): Promise<StartedService> {
   if (config.database.dialect === 'sqlite') {

@@ -8,10 +8,10 @@ export interface Caller {
   role: string;
   /** An application password has the scope `read_write`. */
   scope: Scope;
-  /** Permissions of the role that the scope includes. */
+  /** Permissions of the role, without those that the scope excludes. */
   permissions: ReadonlySet<Permission>;
   sites: SiteScope;
-  /** Null for an application password. */
+  /** ID of the API key. Null if the caller used an application password. */
   keyId: number | null;
   /** Identifies the credential in limits and logs, for example `key:3`. Not secret. */
   credential: string;

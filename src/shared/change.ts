@@ -1,6 +1,6 @@
 import type { ChangedObject } from './changed-object.ts';
 
-/** Stored in the transaction that makes the change. */
+/** Entry of the change log. It is stored in the transaction that makes the change. */
 export interface Change {
   siteId: number | null;
   /** `<context>.<action>`, for example `site.suspended` or `plugin.activated`. */

@@ -5,7 +5,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** True if a time is less than `maxAge` ago. A time in the future is not: the clock was set back since then. */
+/** True if a time is less than `maxAge` ago. False for a time in the future: the clock has been set back since then. */
 export const isRecent = (time: number, now: number, maxAge: number): boolean => time <= now && now - time < maxAge;
 
 /** Formats whole seconds, as the contract requires: `2026-11-21T10:57:22Z`. */

@@ -242,8 +242,8 @@ function errorClassFor<K extends ErrorKind>(kind: K) {
 }
 
 /**
- * Field paths use the names of the code that throws. The surface that received the input replaces them and the code
- * with its own. Without a `summary`, the message lists the fields.
+ * Error of invalid input. The paths of `fields` are the names in the source code that throws. The API that received the
+ * input replaces the paths and `code` with its own. Without a `summary`, the message lists the fields.
  */
 export class InvalidError extends DomainError {
   readonly kind = 'invalid';
@@ -338,8 +338,8 @@ type ChildCallErrorData = ErrorData & { outcome?: CallOutcome };
 const BEFORE_SENDING: readonly ChildLayer[] = ['dns', 'connect', 'tls'];
 
 /**
- * The site sent no HTTP response. `data.layer` tells if name resolution, connection or TLS failed, or the call timed
- * out.
+ * The site sent no HTTP response. `data.layer` tells if the name resolution, the connection or TLS failed. `http` means
+ * that the connection was lost or the call timed out.
  */
 export class ChildUnreachableError extends errorClassFor('childUnreachable') {
   readonly layer: ChildLayer;

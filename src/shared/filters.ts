@@ -1,4 +1,4 @@
-/** True if a filter is not set and matches all records. False is a value. */
+/** True if a filter is not set, so that it matches all records. A filter with the value `false` is set. */
 export const isEmptyFilter = (value: unknown): boolean =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 

@@ -35,7 +35,6 @@ export class LogOutput {
     if (this.#sending === null && this.#size > 0) this.#send(this.#take());
   }
 
-  /** Writes the buffered lines synchronously at process exit. Lines that cannot be written are lost. */
   flushSync(): void {
     let rest = this.#take();
     for (let tries = 0; rest.length > 0 && tries < MAX_EXIT_ATTEMPTS;) {

@@ -1,6 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 
-/** Number of files that a start needs at once, with the connections to an embedded database. */
+/**
+ * Number of files that are open at once while the service starts, including the connections to an embedded database.
+ */
 const NEEDED = 128;
 
 /** Throws `EMFILE` if the process may open too few files. Otherwise the start could end between two migrations. */

@@ -11,7 +11,6 @@ const STATUS_CODES = 'must be HTTP status codes from 100 to 599, separated by co
 const VISIBLE_ASCII = 'must have only visible ASCII characters, without spaces';
 const KEY = 'must have only lower-case letters, digits, hyphens and underscores';
 
-/** Messages for values that do not match a pattern, by the pattern. */
 const MESSAGES = new Map<string, string>([
   [String.raw`\S`, 'must not be blank'],
   [String.raw`^[!-~]+$`, VISIBLE_ASCII],
@@ -117,5 +116,4 @@ const MESSAGES = new Map<string, string>([
   ],
 ]);
 
-/** Returns the error message of a value that does not match a pattern of the contract. */
 export const patternError = (pattern: string): string => MESSAGES.get(pattern) ?? `must match the pattern ${pattern}`;

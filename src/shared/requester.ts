@@ -10,7 +10,9 @@ export interface CredentialOwner {
 /** Caller that started work which continues after the call. */
 export interface Requester {
   name: string;
-  /** Set if the sites of the caller were limited. If this owner loses a site, the work loses it too. */
+  /**
+   * Set if the caller was limited to some sites. The work then loses each site that this owner may no longer access.
+   */
   owner: CredentialOwner | null;
   /** Set while the call that starts the work may wait for it. */
   wait?: CallWait | undefined;

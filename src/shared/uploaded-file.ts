@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A file of a form. The bytes are no property, so that nothing that walks through or prints a request reads them. */
+/** A file of a form. The bytes are in a private field, so code that logs or copies a request does not read them. */
 export class UploadedFile {
   readonly #bytes: Buffer;
 
@@ -12,7 +12,7 @@ export class UploadedFile {
     return this.#bytes;
   }
 
-  /** Stands for the file in the fingerprint of an idempotent request. */
+  /** Returns a hash of the file, for the fingerprint of an idempotent request. */
   toJSON(): string {
     return `sha256:${createHash('sha256').update(this.#bytes).digest('hex')}`;
   }

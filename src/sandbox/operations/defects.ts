@@ -17,16 +17,18 @@ export interface Defects {
   /** Items, package names and image URLs whose download fails. */
   failingPackages: Set<string>;
   updateFailures: Map<string, UpdateFailure>;
-  /** Items whose new version breaks the whole site as soon as it runs, with a fatal error in `init`. */
+  /** Items whose new version breaks the whole site, with a fatal error in the WordPress hook `init`. */
   breaking: Set<string>;
   /** Items whose new version has a parse error: it breaks the whole site, and cannot be activated. */
   unparsable: Set<string>;
   networkActive: Set<string>;
   /** True if the site is a multisite. `networkActive` makes it one, too. */
   isMultisite: boolean;
-  /** Items whose new version has a fatal error in `admin_init`. Signed calls and the home page do not reach it. */
+  /**
+   * Items whose new version has a fatal error in the hook `admin_init`. Signed calls and the home page do not run it.
+   */
   breakingAdmin: Set<string>;
-  /** Items whose new version ends every request in `init` with status 200 and an empty body. */
+  /** Items whose new version ends every request in the hook `init`, with status 200 and an empty body. */
   dying: Set<string>;
   /** Status of the home page after the update of an item. 0 means that no response is sent. */
   breakingPage: Map<string, number>;
@@ -57,14 +59,14 @@ export interface Defects {
   stopsActivation: Map<string, string>;
   /** Maps plugin files to the main file of their new version, in the same folder. */
   renamedFiles: Map<string, string>;
-  /** Folders of packages that contain nothing of the type to install. */
+  /** Folders of packages that contain no item of the requested type (plugin or theme). */
   foreignPackages: Set<string>;
   /** True if `wp-content` is outside of the root. Must-use plugins are then downloaded to another folder. */
   otherMuFolder: boolean;
   /** True if everybody can write to the folder of must-use plugins, and PHP cannot change that. */
   openMuFolder: boolean;
   guardFilesStay: boolean;
-  /** True if a package is derived from its file name and not downloaded. Recorded calls need this. */
+  /** True if a package is derived from its file name, not downloaded. Tests that replay recorded calls need this. */
   namedPackages: boolean;
 }
 

@@ -68,8 +68,8 @@ export function installPluginTheme(call: Call): Reply {
 }
 
 /**
- * Returns the response to a failed download. For an https URL, the child reports the error. For an http URL, PHP dies;
- * with a child before 5.0, after the headers were sent.
+ * Returns the response to a failed download. For an https URL, the child reports the error. For an http URL, PHP dies.
+ * A child before 5.0 has sent the headers by then, so the status is 200.
  */
 function refusedInstall({ state }: Call, url: string, refusal: DownloadFailure): Reply {
   if (url.startsWith('https:')) return frameReply(refusal);
@@ -126,8 +126,8 @@ function folderRefusal(call: Call, type: string, { folder }: Package): DownloadF
 }
 
 /**
- * Replaces the folder of a plugin. Does not change the list of active plugins. If the files of a plugin in this list
- * are missing, it is not reported. It is active again as soon as its files are back.
+ * Replaces the folder of a plugin. The list of active plugins does not change: a plugin in it is not reported while its
+ * files are missing, and is active again as soon as they are back.
  */
 function addPlugins(call: Call, { folder, items }: Package): InstalledEntry[] {
   const { plugins, activeWithoutFiles } = call.state;

@@ -119,8 +119,8 @@ export function themeUpdates(state: SiteState, siteUrl: string): Record<string, 
 }
 
 /**
- * Returns the abandoned plugins. The child checks only plugins that are in the directory, in the same or a newer
- * version (protocol 4.1).
+ * Returns the abandoned plugins. The child checks only plugins that are in the directory of WordPress.org, with the
+ * installed or a newer version (protocol 4.1).
  */
 export function abandonedPlugins(state: SiteState, now: number): Record<string, unknown> | [] {
   if (!state.abandoned.pluginsChecked) return [];

@@ -90,7 +90,7 @@ export function changesFor(state: SiteState, fields: PhpFormFields): unknown {
   return phpMap(wanted.map((change): [string, unknown] => [String(change.id), changeEntry(state, change)]));
 }
 
-/** Stores the change types that responses omit, until another request changes them. -1 clears the list. */
+/** Stores the types of changes that responses omit from now on. -1 clears the list. */
 export function storeIgnoredChanges(state: SiteState, fields: PhpFormFields): void {
   const types = listField(recordField(fields, 'params_logs'), 'ignore_sync_changes_logs').map(Number);
   if (types.length > 0) state.ignoredChanges = types.filter((type) => type > 0);

@@ -3,8 +3,8 @@ import { frameReply, FATAL, type Reply } from '../protocol/reply.ts';
 import { unixSecondsOf, type Call, type Operation } from './call.ts';
 
 /**
- * This file simulates the child's functions for other plugins on a site where none of these is installed (recorded from
- * a real site).
+ * This file simulates the child's functions for other plugins. None of these plugins is installed on the site (recorded
+ * from a real site).
  */
 
 const refusing =

@@ -100,8 +100,8 @@ export function newPostFunction(call: Call): Reply {
 }
 
 /**
- * True if a test wants a change of `post` to be reported as done although nothing is changed. Without a post, the
- * creation of a post is meant.
+ * True if a test has chosen that a change of `post` is reported as done although nothing changes. `post` is undefined
+ * for the creation of a post.
  */
 export const isFalseSuccess = ({ defects }: Call, post: Post | undefined): boolean =>
   defects.falseSuccesses.has(post ? `post ${post.id}` : 'new post');

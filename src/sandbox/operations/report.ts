@@ -87,8 +87,8 @@ function counterValues(tokens: string[], records: ReportRecord[], fendedOff: Blo
       if (kind !== undefined) {
         const fitting = fendedOff.filter((item) => item.kind === kind);
         const sum = fitting.reduce((total, { count }) => total + count, 0);
-        // The database counts lockouts, so their number is a text. If the table of the security plugin is missing, it
-        // is the number 0.
+        // The database counts lockouts and returns a text. If the table of the security plugin is missing, the child
+        // returns the number 0.
         return [token, kind === 'ithemes-lockout' && fitting.length > 0 ? String(sum) : sum];
       }
       const [context = '', action = ''] = token.replace(/[[\]]/g, '').split('.');

@@ -8,7 +8,10 @@ export function runsNewest({ core, plugins, themes, activeTheme }: SiteState, sl
   return plugin?.active === true && plugin.update === null;
 }
 
-/** Status of the home page if an item, or a missing one, breaks it. Otherwise undefined. */
+/**
+ * HTTP status of the home page if the new version of an item breaks it, or a needed plugin is inactive. Otherwise
+ * undefined.
+ */
 export const brokenHomePage = ({ defects, state }: { defects: Defects; state: SiteState }): number | undefined =>
   ([...defects.breakingPage].find(([slug]) => runsNewest(state, slug)) ??
     [...defects.neededPlugins].find(([slug]) => state.plugins.get(slug)?.active === false))?.[1];

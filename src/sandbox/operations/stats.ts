@@ -26,8 +26,8 @@ import { actionsSince, changesFor, changesLogBytes, storeIgnoredChanges, wantsLo
 import { securityIssues, securityStats } from './hardening.ts';
 
 /**
- * This file simulates `stats`, the main response of a sync (protocol 4.1). Other responses contain it as the `sync`
- * block, and registrations as their body.
+ * This file simulates `stats`, the main response of a sync (protocol 4.1). Other responses contain the same data in
+ * `sync`, and the response to a registration consists of it.
  */
 
 const RECENT_POST_STATUSES = ['publish', 'draft', 'pending', 'trash', 'future'];
@@ -207,7 +207,6 @@ function statsObject(call: Call, comments: unknown): Record<string, unknown> {
     ...when('themes_outdate_info', () => ({ themes_outdate_info: abandonedThemes(state, now) })),
     ...when('health_site_status', () => ({ health_site_status: state.health })),
     ...(wantsLogs(fields) ? { dbsize_activitylogs: changesLogBytes(state) } : {}),
-    // A single setting controls whether the response contains both logs.
     ...when('child_site_actions_data', () => ({
       child_site_actions_data: actionsSince(state, textField(fields, 'child_actions_last_created')),
       changes_logs_data: changesFor(state, fields),

@@ -5,7 +5,6 @@ import { stripSlashes } from '../protocol/form.ts';
  * (protocol 4.6).
  */
 
-/** Removes line breaks, tags, and sequences that look percent-encoded. */
 export function storedName(sent: string): string {
   const line = oneLine(keepOpenTags(sent).replace(/<[a-z!/?][^>]*>/gi, ''));
   const decoded = line.replace(/%[\da-f]{2}/gi, '');

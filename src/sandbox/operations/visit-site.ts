@@ -15,8 +15,8 @@ const CRITICAL_ERROR = '<p>There has been a critical error on this website.</p>'
 
 /**
  * Simulates `bulk_settings_manager`: the child posts a form to its own site as the connected administrator (protocol
- * 4.3). Only the switch of automatic updates has an effect here. The content of pages other than the home page and the
- * list of network plugins is empty.
+ * 4.3). Only the switch of automatic updates has an effect here. Only the home page and the list of network plugins
+ * have content.
  */
 export function visitSite(call: Call): Reply {
   const { fields, siteUrl } = call;
@@ -51,7 +51,10 @@ function contentOf(call: Call, url: string): string {
     : `<body id="error-page"><div class="wp-die-message">${CRITICAL_ERROR}</div></body>`;
 }
 
-/** If no plugin is active in the network, WordPress lists all plugins. A single site has no such page. */
+/**
+ * Returns the page with the plugins of a network (multisite). If none is active in the network, WordPress lists all
+ * plugins. A single site has no such page.
+ */
 function networkPlugins({ defects, siteUrl, state }: Call): string {
   const { networkActive, isMultisite } = defects;
   if (networkActive.size === 0 && !isMultisite)

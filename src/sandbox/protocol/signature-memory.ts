@@ -5,8 +5,8 @@ const REPLAY_WINDOW_MS = 20_000;
 export type SignatureMemory = Map<string, { firstAt: number; isBlocked: boolean }>;
 
 /**
- * Records a signature and returns true if the site must refuse it. As reported of MainWP Child 6.2, a signature is
- * accepted a second time within 20 seconds of the first. Every later use is refused.
+ * Records a signature and returns true if the site must refuse it. The site accepts a signature a second time within 20
+ * seconds of the first, as is reported of MainWP Child 6.2. It refuses every later use.
  */
 export function isRefusedReplay(memory: SignatureMemory, signature: string, now: number): boolean {
   const hash = createHash('sha256').update(signature).digest('base64');

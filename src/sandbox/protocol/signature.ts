@@ -25,9 +25,10 @@ export function readPublicKey(pem: string): KeyObject | null {
 }
 
 /**
- * Verifies a signature as the child does. `sign_algo` selects the digest for PKCS#1 v1.5; `verifylib` selects PSS with
- * a salt of exactly 32 bytes. Without `sign_algo`, SHA-1 is used, but only if no `sign_algo` has been seen yet
- * (`seenAlgo` is 0). SHA-1 is refused after a stronger digest.
+ * Verifies an RSA signature as the child does. `verifylib` selects the padding PSS with SHA-256 and a salt of exactly
+ * 32 bytes. Without it, the padding is PKCS#1 v1.5, and `sign_algo` selects the digest. If `sign_algo` is missing, the
+ * digest is SHA-1, but only until a signature with `sign_algo` was valid (`seenAlgo` is then above 0). SHA-1 is refused
+ * after a stronger digest.
  */
 export function verifySignature(key: KeyObject | null, signed: SignedFields, seenAlgo: number): Verdict {
   if (key === null) return 'bad';

@@ -1,6 +1,6 @@
 import type { SiteState, User } from './site-state.ts';
 
-/** Ignores case. Email addresses do not work (protocol 3.2). */
+/** Finds a user by login, ignoring case. An email address finds no user (protocol 3.2). */
 export function findUser(state: SiteState, login: string): User | undefined {
   const wanted = login.toLowerCase();
   return state.users.find((user) => user.login.toLowerCase() === wanted);

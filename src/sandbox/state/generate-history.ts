@@ -1,8 +1,8 @@
 import type { Plugin, ReportRecord, Shop } from './site-state.ts';
 
 /**
- * This file generates records of plugins for the last two months. They are the same on each site and use no random
- * numbers, so that the generated sites stay the same for each seed.
+ * This file generates what plugins recorded in the last two months. The records are the same on each site and use no
+ * random numbers, so that the generated sites stay the same for each seed.
  */
 
 const DAY = 86_400;

@@ -7,7 +7,8 @@ export interface PluginDefinition {
   versions: readonly string[];
   requiresPhp: string;
   /**
-   * Days since the last release in the plugin directory. Plugins with an old release count as abandoned (protocol 4.1).
+   * Days since the last release in the directory of WordPress.org. Plugins with an old release count as abandoned
+   * (protocol 4.1).
    */
   ageDays: number;
 }
@@ -129,9 +130,7 @@ export interface ChildAction {
 export interface ChangeRecord {
   id: number;
   typeId: number;
-  /**
-   * Unix time in seconds with microseconds. Only the response contains the fraction as `damageTimeFraction` changes it.
-   */
+  /** Unix time in seconds, with microseconds. `damageTimeFraction` changes the fraction in responses. */
   created: number;
   context: string;
   action: string;
@@ -205,7 +204,7 @@ export interface GuardFile {
   folder: string;
   /** 64 hexadecimal digits. */
   publicKey: string;
-  /** Unix time in milliseconds, after which the file removes itself with the next complete page. */
+  /** Unix time in milliseconds. After this time, the file deletes itself when the next page is complete. */
   expiresAt: number;
   lastSequence: string;
   copy: { plugins: Plugin[]; themes: Theme[] } | null;

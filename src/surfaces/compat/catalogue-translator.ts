@@ -55,7 +55,10 @@ export class CatalogueTranslator {
   }
 }
 
-/** The names of this service are accepted too, but not listed. */
+/**
+ * Renames the fields to those of the established product. Requests may use the names of this service too, but the
+ * catalogue does not list them.
+ */
 function renameInputFields(schema: CatalogueNode, rows: readonly OperationRow[]): void {
   const properties = isCatalogueNode(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];

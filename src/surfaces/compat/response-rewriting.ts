@@ -69,7 +69,7 @@ export function compileResponseRewrite(
   return all.length === 0 ? null : (value) => all.reduce((current, each) => each(current), value);
 }
 
-/** True for schemas of objects and lists. A map of texts is not rewritten, because people wrote it. */
+/** True for schemas of objects and lists. The keys of a map of texts are not renamed, because people wrote them. */
 const isStructured = ({ type, properties, items, anyOf, oneOf }: Schema): boolean =>
   type === 'object' || type === 'array' || [properties, items, anyOf, oneOf].some((each) => each !== undefined);
 

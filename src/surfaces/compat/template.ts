@@ -12,7 +12,6 @@ export type Render = (source: TemplateSource) => unknown;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Compiles a template to a function. A missing value is undefined and is omitted. */
 export function compileTemplate(template: Template): Render {
   if (typeof template === 'string') return compileText(template);
   if (Array.isArray(template)) {

@@ -22,8 +22,8 @@ export interface ConfirmedCall {
 
 /**
  * Tokens that confirm a destructive call. A token is valid once, until it expires, and only for the caller, the
- * operation and the arguments of its preview. It is signed and not stored before its use. The use is recorded in the
- * database, so every process detects a second one.
+ * operation and the arguments of its preview. It is signed, so it is not stored until it is used. The use is recorded
+ * in the database, so every process detects a second use.
  */
 export class Confirmations {
   readonly #deps: ConfirmationDeps;

@@ -18,7 +18,7 @@ const INSTRUCTIONS = [
   'as background jobs; use the job_id to read their status.',
 ].join(' ');
 
-/** Official clients give up after 60 seconds, and some hosts earlier. */
+/** The official MCP clients stop waiting after 60 seconds, and some applications earlier. */
 const MAX_WAIT_MS = 25 * SECOND;
 
 /**
@@ -28,8 +28,8 @@ const MAX_WAIT_MS = 25 * SECOND;
 const LIST_CACHE_HINT = { ttlMs: MINUTE, cacheScope: 'private' } as const;
 
 /**
- * Creates the endpoint for messages. It keeps no state between them: each message gets its own server object, so any
- * process can handle it.
+ * Creates the endpoint for MCP messages. Each message gets its own server object, and no state is kept between
+ * messages, so any process can handle each of them.
  */
 export function createMcpEndpoint(deps: McpDeps): ServeMcp {
   const catalog = operationCatalogOf(deps.contracts);

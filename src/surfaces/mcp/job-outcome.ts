@@ -38,7 +38,10 @@ export async function readJobOutcome({ dispatch }: McpCall, jobId: string): Prom
   return { job: data, itemErrors: errors };
 }
 
-/** Returns a sentence about an ended job, without text from sites and names of rings: notes are not marked as data. */
+/**
+ * Returns a sentence about an ended job. It contains no text from sites and no names of rings (groups of sites),
+ * because notes are not marked as data.
+ */
 export function endedNote({ job, itemErrors }: JobOutcome): string {
   const { job_id, status, total, succeeded, partial, failed, unknown, not_begun, stop_reason } = job;
   return [

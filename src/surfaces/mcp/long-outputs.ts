@@ -50,7 +50,7 @@ export class LongOutputs {
     const [, id, from] = /^([\w-]{16})\.(\d{1,9})$/.exec(cursor) ?? [];
     if (id === undefined) return null;
     const claim = await this.#claim(caller, id);
-    // Claiming an unknown key creates an entry. It is settled, so that it does not count as a running call.
+    // For an unknown ID, `#claim` creates an entry. `settle` ends it, so that it does not count as a running call.
     if (claim.kind === 'mine') await this.#store.settle(claim.id, null);
     if (claim.kind !== 'answered') return null;
     const page = outputChunkAt(claim.answer.body, Number(from), this.#maxCharacters);

@@ -63,7 +63,7 @@ export class McpTools {
     return [...listSearchModeTools(permitted), ...listDeprecatedTools(permitted)];
   }
 
-  /** Abilities that are not listed can also be called by name. */
+  /** Calls a tool. An ability can be called by its name even if it is not listed as a tool. */
   async call({ name, arguments: values = {} }: CallToolRequestParams, asking: McpRequest): Promise<CallToolResult> {
     const tool = this.#searchTools().find((each) => each.name === name);
     if (!tool) {
@@ -124,7 +124,10 @@ export class McpTools {
     return operation && (await this.#deps.listAllowed()).includes(operation) ? operation : undefined;
   }
 
-  /** If `writer` is not null, only operations that read are run. `writer` is the tool that runs the others. */
+  /**
+   * `writer` is the name of the tool for operations that change data or call sites. If it is set, this tool runs only
+   * operations that read. Null: it runs all operations.
+   */
   async #runNamed(args: RunArguments, writer: string | null, asking: McpRequest): Promise<CallToolResult> {
     const { operation: id } = args;
     const operation = findOperation(this.#deps.catalog, id);

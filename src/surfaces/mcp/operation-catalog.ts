@@ -8,7 +8,7 @@ import { routeOperations } from './route-operations.ts';
 
 export type Contracts = Readonly<Record<Surface, Contract>>;
 
-/** Abilities come first, so that they win over routes that match a search equally well. */
+/** Operations by ID. Abilities come first, so that they win over routes that match a search equally well. */
 export type OperationCatalog = ReadonlyMap<string, Operation>;
 
 const abilitiesOf = memoize(abilityOperations);

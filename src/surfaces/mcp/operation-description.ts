@@ -2,7 +2,7 @@ import type { JsonSchema, Operation } from './operation.ts';
 
 export interface DescriptionOptions {
   withOutput: boolean;
-  /** Names of nested fields, joined by dots: only this part of the input is described. */
+  /** Names of nested fields, joined by dots: only this part of the input is described. Undefined: the whole input. */
   field: string | undefined;
   maxCharacters: number;
 }
@@ -90,7 +90,10 @@ function withoutDeepFields(schema: JsonSchema, depth: number): JsonSchema {
 
 const VARIANTS = ['anyOf', 'oneOf', 'allOf'] as const;
 
-/** The items of a list have no name in `names`: the name after that of the list is a field of its items. */
+/**
+ * Returns the schema of a nested field. Items of a list have no name of their own: `sites`, `url` is the field `url` of
+ * each item of `sites`.
+ */
 function schemaAt(schema: JsonSchema, names: readonly string[]): JsonSchema | undefined {
   const [name, ...rest] = names;
   if (name === undefined) return schema;

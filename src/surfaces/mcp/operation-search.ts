@@ -3,7 +3,9 @@ import type { JsonSchema, Operation } from './operation.ts';
 import { ALIASES_BY_OPERATION } from './search-aliases.ts';
 import { queryWordsOf, searchWordsOf } from './search-words.ts';
 
-/** `weight`: effect of a word in this place on the rank. `credit`: share of the word that counts as covered. */
+/**
+ * `weight`: effect of a word in this place on the rank. `credit`: share of the word that counts for `LEAST_COVERAGE`.
+ */
 const PLACES = {
   name: { weight: 6, credit: 1 },
   title: { weight: 6, credit: 1 },

@@ -26,8 +26,9 @@ export interface Operation {
   input: () => JsonSchema;
   output: () => JsonSchema;
   /**
-   * Copies the input, because validation fills in defaults, and confirmation tokens cover the original arguments.
-   * Throws `rest_invalid_param` if the input cannot be sent. The pipeline validates everything else.
+   * Returns the request that runs the operation. The input is copied, because validation fills in defaults, and
+   * confirmation tokens cover the original arguments. Throws `rest_invalid_param` if the input cannot be sent. The
+   * pipeline validates everything else.
    */
   callOf: (input: OperationInput) => InnerCall;
 }

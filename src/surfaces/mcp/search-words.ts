@@ -61,11 +61,13 @@ export function searchWordsOf(text: string): string[] {
 
 export interface QueryWord {
   word: string;
-  /** True if it looks like a name, such as that of a client. Names are data, which no operation has. */
   isName: boolean;
 }
 
-/** Returns each word once, like `searchWordsOf`. A word with a capital letter is a name, except at the start. */
+/**
+ * Returns the words as `searchWordsOf` does, each once. A word with a capital letter counts as a name, except at the
+ * start of the query.
+ */
 export function queryWordsOf(query: string): QueryWord[] {
   const text = query.replace(/\bwho am i\b/i, 'whoami');
   const names = new Set(wordsIn(text.replace(/^\W*\w+/, '').replace(/(?<!\p{L})\p{Ll}[\p{L}\p{N}]*/gu, ' ')));

@@ -10,7 +10,7 @@ import {
 
 type Fields = Record<string, unknown>;
 
-/** Returns a text of the service itself, which needs no data marks. */
+/** Returns a text that the service itself wrote. It contains no text from sites, so it is not marked as data. */
 export const ownResult = (text: string, structuredContent: Fields): CallToolResult => ({
   content: [{ type: 'text', text }],
   structuredContent,

@@ -23,7 +23,10 @@ export interface JobStatus {
   not_begun: number;
   started_at: string | null;
   completed_at: string | null;
-  /** This field and `rings` are only in the status of an update by rings. Both can contain names of tags. */
+  /**
+   * Set, like `rings`, only for an update that runs in rings (one group of sites after another). Both fields can
+   * contain names of tags.
+   */
   stop_reason?: string | null;
   rings?: unknown[];
 }
@@ -37,7 +40,7 @@ export interface WaitOptions {
 
 const [FIRST_LOOK_MS, LAST_LOOK_MS] = [100, 1_000] as const;
 
-/** Returns null if the caller may not read jobs, which a permission to start a job does not include. */
+/** Returns null if the caller may not read jobs. A permission to start a job does not include that. */
 export async function readJobStatus({ dispatch }: McpCall, jobId: string): Promise<JobStatus | null> {
   const { status, body } = await dispatch.abilities({
     method: 'POST',

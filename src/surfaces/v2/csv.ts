@@ -4,7 +4,6 @@ import { loadLate } from '../../shared/load-late.ts';
 
 const csv = loadLate<typeof CsvStringify>('csv-stringify');
 
-/** Streams the records. If one of the two streams ends early, the other is destroyed. */
 export function csvBody(
   records: Readable,
   options: CsvStringify.Options & { columns: string[] },

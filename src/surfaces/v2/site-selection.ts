@@ -6,7 +6,7 @@ export const SELECTION_FIELD_NAMES = { sites: 'websites', tags: 'groups' } as co
 
 type SelectionValues = readonly (string | number)[];
 
-/** `websites` keeps its type, because errors repeat the site as the caller wrote it. */
+/** Does not convert `websites` (numbers or texts), because errors repeat each site as the caller wrote it. */
 export const siteSelectionOf = (
   scope: SiteScope,
   {

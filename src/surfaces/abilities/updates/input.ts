@@ -2,7 +2,10 @@ import { type SiteScope } from '../../../shared/site-scope.ts';
 import type { SiteReferences, SiteRef } from '../../../domains/sites/index.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 
-/** If none of the references leads to a site, the filter matches no site, not all. */
+/**
+ * Returns a filter for the sites that the caller named. If none of them is found, the filter matches no site. Without
+ * names, it matches all sites.
+ */
 export async function resolveUpdateSiteFilter(
   scope: SiteScope,
   references: SiteReferences,

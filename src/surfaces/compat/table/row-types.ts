@@ -30,8 +30,8 @@ export interface OperationRow extends WithNote {
   /** Operation IDs of the contract; `*` means every operation of the surface. */
   operations: readonly string[];
   /**
-   * Maps the established product's name of an input, body or query field to the name of this service, which is accepted
-   * too. `prefix` does the same for prefixes of field names, at any depth.
+   * Maps a field name of the established product to the field name of this service, in the input, body or query. Both
+   * names are accepted. `prefix` does the same for prefixes of field names, at any depth.
    */
   input?: Readonly<Record<string, string>>;
   prefix?: Readonly<Record<string, string>>;

@@ -83,8 +83,8 @@ export const routes = (needs: RequiredServices<'access'>, context: BaseAddress):
 };
 
 /**
- * Returns the context of a change of a key. A caller with an application password can create a new key, so that caller
- * may change or delete the last key.
+ * Returns the context of a change of a key. A caller with an application password can create a new key, so `force` lets
+ * this caller change or delete the last key.
  */
 const changeContextOf = (caller: Caller) => ({ by: caller, force: caller.keyId === null });
 

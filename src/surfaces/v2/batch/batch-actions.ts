@@ -3,7 +3,7 @@ import type { InnerCall } from '../../../http/operation-types.ts';
 import { v2ErrorDialect } from '../errors.ts';
 
 export interface BatchAction {
-  /** Items that call sites run in parallel, all others one after another. */
+  /** True if the items call sites. Such items run in parallel, all others one after another. */
   callsSites: boolean;
   callOf: (item: unknown) => InnerCall;
   /** Returns 0 if the item has no ID. */
@@ -42,7 +42,6 @@ const batchRecordAction = (
   idOf: idOrZero,
 });
 
-/** The item is a site ID, or an object with `id` and the credentials for the reconnect. */
 const RECONNECT_ACTION: BatchAction = {
   ...batchRecordAction('sites', 'POST', 'reconnect', true),
   callOf: (item) => {
@@ -89,7 +88,9 @@ const UPDATE_ROUTES = new Map([
   ['translations', 'translations'],
 ]);
 
-/** Updates of core and translations cannot be guarded, so their items must not have `guard` or `force`. */
+/**
+ * Updates of core and translations have no guard (check and rollback), so their items must not have `guard` or `force`.
+ */
 const UNGUARDED_ROUTES = ['core', 'translations'];
 
 const INSTALL_UPDATES_ACTION: BatchAction = {

@@ -14,7 +14,10 @@ import { siteReferenceView } from '../sites/view.ts';
 
 type Source = components['schemas']['SiteChange']['source'];
 
-/** Maps a source as callers see it to sources in the change log. `child_lists` completes the two logs of a site. */
+/**
+ * Maps a source that callers see to the sources in the change log. `child_lists` has creations that a sync found in the
+ * lists of a site, but in neither of its two logs.
+ */
 const SOURCES: Readonly<Record<Source, readonly ChangeSource[]>> = {
   wpadmin: ['child_actions', 'child_changes', 'child_lists'],
   dashboard: ['dashboard'],
@@ -86,7 +89,7 @@ export function changeView({
   };
 }
 
-/** Adds the counts of a child site's logs and lists, which callers see as one source. */
+/** Adds up the counts from the logs and lists of a child site, because callers see these sources as one. */
 export function monthlyChangesView(counts: readonly MonthlyCount[]): components['schemas']['SiteMonthlyChanges'][] {
   const views = new Map<string, components['schemas']['SiteMonthlyChanges']>();
   for (const { month, type, source, count } of counts) {

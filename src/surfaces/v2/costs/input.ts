@@ -20,7 +20,6 @@ const COST_FIELD_NAMES = {
   note: 'note',
 } as const satisfies Record<keyof Omit<NewCost, 'targets'>, keyof Body>;
 
-/** Fields for which null is stored as an empty text. Dates and colors may be null. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['url', 'slug', 'note']);
 
 export function costPatchOf(body: Body): CostPatch {

@@ -16,7 +16,6 @@ type Schemas = components['schemas'];
 type Query = NonNullable<operations['perf_audit_list']['parameters']['query']>;
 type Dates = Pick<Query, 'start_date' | 'end_date'>;
 
-/** The range includes both UTC days. */
 export const dateRangeOf = ({ start_date: first, end_date: last }: Dates): TimeRange =>
   dropEmptyFilters({
     from: first === undefined ? undefined : Date.parse(first),

@@ -15,8 +15,8 @@ const emailViewsByType = (settings: readonly MailTypeSettings[]) =>
   Object.fromEntries(settings.map((each) => [each.type, emailSettingView(each)]));
 
 /**
- * Returns the precondition of an edit. The ETag may be that of one type, from an earlier edit, or that of the whole
- * list.
+ * Returns the precondition of an edit. `If-Match` may contain the ETag of one mail type, from an earlier edit, or that
+ * of the whole list.
  */
 const emailsPrecondition = (ifMatch: string | undefined) =>
   precondition<EmailsPreconditionInput>(

@@ -101,7 +101,6 @@ export const heartbeatView =
     };
   };
 
-/** The duration of an open incident ends at `now`. */
 export const incidentView =
   (now: number) =>
   ({ id, siteId, startedAt, endedAt, downCount, cause, beat }: Incident): Schemas['Incident'] => ({

@@ -263,8 +263,8 @@ function userOfSignedCall(state: SiteState, fields: PhpFormFields): User | strin
 }
 
 /**
- * Opens a login link (protocol 3.3). The signature covers only `where` and the nonce, so any captured signature opens
- * wp-admin.
+ * Opens a login link (protocol 3.3). A link is signed over `where` and the nonce, and a call over its function and the
+ * nonce. So a captured signature of any call opens wp-admin if `where` is the function.
  */
 export function openLoginLink(
   site: SimulatedChildSite,

@@ -75,8 +75,8 @@ function readItemUpdate(type: UpdateType, slug: string | null, entry: JsonRecord
 }
 
 /**
- * Decodes the update of a premium plugin or theme. Premium updaters use arbitrary names, so the update is matched with
- * the installed plugins or themes.
+ * Decodes the update of a premium plugin or theme. Premium updaters put arbitrary keys and slugs into the entry, so the
+ * installed item is found by its slug, else by its folder, else by its display name.
  */
 function readPremiumUpdate(
   key: string,

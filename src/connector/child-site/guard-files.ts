@@ -28,7 +28,7 @@ export interface GuardFileRequest {
   privateKeyPem: string;
 }
 
-/** Why and when a guard file has put its copy of the old version back. Texts are those of the site. */
+/** Why and when a guard file has put its copy of the old version back. `message` and `file` are texts of the site. */
 export interface GuardFileRestored {
   cause: 'asked' | 'fatal';
   /** Unix time of the site in seconds. */

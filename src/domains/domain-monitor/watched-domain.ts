@@ -21,7 +21,7 @@ export interface DomainCheckError {
 
 /** A field is null if it was not entered. Times are milliseconds since 1970. */
 export interface ManualEntry {
-  /** Domain of a site whose URL has none, such as an IP address. It replaces the domain of the URL. */
+  /** Replaces the domain of the URL. Needed if the URL has no domain, for example an IP address. */
   domainName: string | null;
   registrar: string | null;
   registrarUrl: string | null;

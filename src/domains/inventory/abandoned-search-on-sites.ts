@@ -41,9 +41,9 @@ export interface AbandonedSearchOnSitesDeps {
 }
 
 /**
- * Makes sites look up which plugins and themes their authors have abandoned. A child plugin does this by itself, ten
- * items at a time, but only when WP-Cron runs, and WP-Cron does not run on a site without visitors. A sync reads the
- * results.
+ * Makes sites search for plugins and themes that their authors have abandoned, with one call per ten items, and stores
+ * the results. A child plugin also searches by itself, but only when WP-Cron runs, and a site without visitors does not
+ * run it. A sync reads the results of that search.
  */
 export class AbandonedSearchOnSites {
   readonly #deps: AbandonedSearchOnSitesDeps;

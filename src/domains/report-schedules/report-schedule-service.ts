@@ -202,7 +202,7 @@ export class ReportScheduleService {
 
   /**
    * Returns the report that would be sent now. Throws `svc_report_schedule_not_found`, `svc_outside_limits` and
-   * `InvalidError`, and `svc_module_not_available` if there is no browser.
+   * `InvalidError`. For a PDF, also throws `svc_module_not_available` if the browser that prints it is not installed.
    */
   async preview(
     scope: SiteScope,

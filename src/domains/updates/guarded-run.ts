@@ -304,7 +304,8 @@ export class GuardedRun {
     const read = restored ?? shown;
     const said = error?.data['child_message'];
     const { message = null, file = null, line = null } = read ?? (typeof said === 'string' ? phpErrorIn(said) : {});
-    // If the guard put the old version back before the first probe, the error must have occurred in a signed call.
+    // Without a probe, the guard put the old version back before the first one. Until then there were only signed calls
+    // (the update and the reading of the state), so one of them met the error.
     const brokenProbe = restored ? (probe ?? 'signed_stats') : state === 'broken' ? probe : null;
     return { ...rollbackOf(record, step), probe: brokenProbe, cause: message, file, line };
   }

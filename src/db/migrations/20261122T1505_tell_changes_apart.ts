@@ -15,7 +15,7 @@ interface ChangeTypeRenaming {
 const renamingsOfPostsAndPages = (action: string, to: string, more: object): ChangeTypeRenaming[] =>
   ['post', 'page'].map((context) => ({ from: `${context}.${action}`, to: `${context}.${to}`, ...more }));
 
-/** Types that were too general or wrong, with the type that changes get now. Without `whole`, others keep the old one. */
+/** Types that were too general or wrong, with the type that changes get now. Without `whole`, others keep theirs. */
 const RENAMINGS: readonly ChangeTypeRenaming[] = [
   { from: 'file.updated', to: 'plugin.edited', ending: ': a file of a plugin' },
   { from: 'file.updated', to: 'theme.edited', ending: ': a file of a theme' },

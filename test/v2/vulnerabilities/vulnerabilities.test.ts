@@ -238,9 +238,10 @@ describe('vulnerabilities', () => {
     for (const path of [BASE, `${BASE}/exposures`]) {
       const statementsOf = async (perPage: number): Promise<number> => {
         const read = () => world.request('GET', `${path}?per_page=${perPage}`);
-        // Fills the caches of modules and settings, which are read again after a few seconds.
-        await read();
-        return world.countStatements(read);
+        // Caches of modules and settings are read again after a few seconds, so the lowest count is compared.
+        const counts: number[] = [];
+        for (let time = 0; time < 3; time++) counts.push(await world.countStatements(read));
+        return Math.min(...counts);
       };
       assert.equal(await statementsOf(3), await statementsOf(1), path);
     }

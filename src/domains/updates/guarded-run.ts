@@ -1,6 +1,6 @@
 import type { ChildLink, ChildStats, UpgradeResult } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
-import { SECOND, type Clock } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import {
   ChildRefusedError,
   mayStillBeRunning,
@@ -22,6 +22,7 @@ import type {
 } from './guard.ts';
 import { signedReading } from './health-probes.ts';
 import type { HealthWatch } from './health-watch.ts';
+import { begunRollback, brokenSecondsOf } from './rollback-outcome.ts';
 import { createSentStep } from './update-outcome.ts';
 import { phpErrorIn, type PhpError } from './php-error.ts';
 import type { HealthComparison } from './site-health.ts';
@@ -350,11 +351,8 @@ const versionIn = (state: ChildStats, { update }: UpdateStep): string | null =>
 const isActiveIn = (state: ChildStats, { update }: UpdateStep): boolean =>
   installedPluginOf(state, update)?.active ?? false;
 
-/** Returns a rollback that has begun. Its result is `failed` until it has ended. */
-const rollbackOf = ({ fallback }: GuardedUpdate, { update }: UpdateStep): UpdateRollback => ({
-  ...{ result: 'failed', old_version: fallback.version, new_version: update.newVersion },
-  ...{ probe: null, cause: null, file: null, line: null, broken_seconds: null, pin: null, left: [] },
-});
+const rollbackOf = ({ fallback }: GuardedUpdate, { update }: UpdateStep): UpdateRollback =>
+  begunRollback({ old_version: fallback.version, new_version: update.newVersion });
 
 const brokenSeconds = ({ probe }: UpdateRollback, milliseconds: number): number =>
-  probe === null ? 0 : Math.max(1, Math.ceil(milliseconds / SECOND));
+  probe === null ? 0 : brokenSecondsOf(milliseconds);

@@ -35,6 +35,7 @@ export { toPhpError, type PhpError } from './php-error.ts';
 export { createHealthProbes } from './health-probes.ts';
 export { SiteHealth } from './site-health.ts';
 export { compareGuarded } from './health-watch.ts';
+export { begunRollback, brokenSecondsOf, withCause } from './rollback-outcome.ts';
 export type { HealthReadings } from './health-readings.ts';
 export { assignSitesToRings, checkedRings, ringErrorsOf, STOP_AT_UNKNOWN, type UpdateRings } from './rings.ts';
 export { UpdateRuleRepository } from './update-rule-repository.ts';

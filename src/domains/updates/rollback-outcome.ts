@@ -1,9 +1,19 @@
 import type { ChangedObject } from '../../shared/changed-object.ts';
+import { SECOND } from '../../shared/clock.ts';
 import type { DomainError, ItemError, UpdateRollback } from '../../shared/errors.ts';
 import { truncate } from '../../shared/text.ts';
 import type { PendingUpdate } from './update.ts';
 
 type ErrorDetails = Pick<ItemError, 'code' | 'message' | 'reason' | 'rollback'>;
+
+/** Returns a rollback that has begun. Its result is `failed` until it has ended. */
+export const begunRollback = (versions: Pick<UpdateRollback, 'old_version' | 'new_version'>): UpdateRollback => ({
+  ...{ result: 'failed', ...versions, probe: null, cause: null, file: null, line: null },
+  ...{ broken_seconds: null, pin: null, left: [] },
+});
+
+/** Value of `broken_seconds` for a site that was broken: at least 1. */
+export const brokenSecondsOf = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / SECOND));
 
 export function guardFailure({ message, data: { reason } }: DomainError): ErrorDetails {
   const details = {
@@ -38,12 +48,14 @@ export function rollbackEntry(update: PendingUpdate, rollback: UpdateRollback): 
   ];
 }
 
-function brokenSentence(
-  { type, name, slug }: PendingUpdate,
-  { new_version, probe, cause, file, line }: UpdateRollback,
-) {
+function brokenSentence({ type, name, slug }: PendingUpdate, rollback: UpdateRollback): string {
+  const { new_version, probe } = rollback;
   const item = `Version ${truncate(new_version, 64)} of the ${type} ${truncate(name || slug, 100)}`;
-  const broke = probe === null ? `${item} could not be activated` : `${item} broke the site`;
+  return withCause(probe === null ? `${item} could not be activated` : `${item} broke the site`, rollback);
+}
+
+/** Ends a sentence with the cause and the place of the error, if they are known. */
+export function withCause(broke: string, { cause, file, line }: UpdateRollback): string {
   if (cause === null) return `${broke}.`;
   const place = file === null ? '' : ` in ${truncate(file, 200)}${line === null ? '' : ` on line ${line}`}`;
   return `${broke}: ${truncate(cause, 200)}${place}.`;

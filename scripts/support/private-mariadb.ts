@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -65,6 +65,7 @@ export async function startMariadb({
     { encoding: 'utf8' },
   );
   if (install.status !== 0) throw new Error(`mariadb-install-db failed: ${install.stderr}${install.stdout}`);
+  await mkdir(`${folder}/tmp`);
   const port = await freePort();
   const start = (): ChildProcess =>
     spawn(
@@ -72,6 +73,8 @@ export async function startMariadb({
       [
         '--no-defaults',
         `--datadir=${folder}/data`,
+        // Each server deletes the temporary tables in this folder when it starts, also those of other servers.
+        `--tmpdir=${folder}/tmp`,
         `--user=${user}`,
         `--socket=${folder}/mariadb.sock`,
         `--pid-file=${folder}/mariadb.pid`,

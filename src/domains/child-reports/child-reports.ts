@@ -11,6 +11,7 @@ import type {
   ReportSection,
   ShopData,
 } from '../../connector/child-site.ts';
+import { abortAfter } from '../../shared/abort-after.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { ChildUnreachableError } from '../../shared/errors.ts';
 import type { SiteCalls } from '../sites/index.ts';
@@ -107,7 +108,7 @@ export class ChildReports {
 
   async #ask<T>(siteId: number, options: ReportCallOptions, ask: (link: ChildLink) => Promise<T>): Promise<T> {
     const { calls, deadlineMs = DEADLINE } = this.#deps;
-    const over = AbortSignal.timeout(deadlineMs);
+    const over = abortAfter(deadlineMs);
     const signal = options.signal ? AbortSignal.any([options.signal, over]) : over;
     try {
       return await calls.run(siteId, ask, { reads: true, oneOfMany: options.oneOfMany ?? false, signal });

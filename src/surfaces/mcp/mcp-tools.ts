@@ -7,6 +7,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { McpCall } from '../../http/mcp.ts';
+import { abortAfter } from '../../shared/abort-after.ts';
 import { findArgumentError } from './argument-checks.ts';
 import { groupOfCategory, listDeprecatedTools } from './deprecated-tools.ts';
 import { withResourceLinksInJson } from './guides.ts';
@@ -191,7 +192,7 @@ export class McpTools {
     return {
       progress: progressToken === undefined ? null : new ProgressReporter(tell),
       waitMs,
-      signal: AbortSignal.any([signal, this.#call.disconnectSignal, AbortSignal.timeout(waitMs)]),
+      signal: AbortSignal.any([signal, this.#call.disconnectSignal, abortAfter(waitMs)]),
       isStopping,
     };
   }

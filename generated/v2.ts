@@ -1044,7 +1044,7 @@ export interface paths {
         };
         /**
          * Plan fixes of vulnerabilities
-         * @description Returns what the policy of the vulnerability settings would do now, without doing it, and whether the policy is switched on or not: each vulnerable plugin and theme that it covers, with the version that it would install, or the reason why it is left out. The highest severities are first, then sorted by URL of the site. Items with a fix under way are omitted; [vulnerability_fixes_list](/docs/reference/v2/vulnerability_fixes_list) has them. Returns at most 100,000 items. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact sites, and fetches no packages, so a version whose package cannot be had, or does not fit a site, is left out only by the run itself.
+         * @description Returns what the policy of the vulnerability settings would do now, without doing it, and whether the policy is switched on or not: each vulnerable plugin and theme that it covers, with the version that it would install, or the reason why it is left out. The highest severities are first, then sorted by URL of the site. Items with a fix under way are omitted; [vulnerability_fixes_list](/docs/reference/v2/vulnerability_fixes_list) has them. Without a configured feed, the list is empty. Requires the module `vulnerabilities`. Does not contact sites, and fetches no packages, so a version whose package cannot be had, or does not fit a site, is left out only by the run itself.
          */
         get: operations["vulnerability_fixes_plan"];
         put?: never;

@@ -103,12 +103,17 @@ const hasCoreUpdate = (site: number): boolean => {
   return generateSite(origin).core.update !== null;
 };
 
-/** Returns the first site from this one on whose WordPress has an update, as of a sync. */
+/** Returns the first site from this one on whose WordPress has an update, as of a sync. Earlier calls suspend sites. */
 async function outdatedSite(context: FixtureContext): Promise<Values> {
-  let { site } = context;
-  while (!hasCoreUpdate(site)) site += 1;
-  await call(context, 'POST', `/sites/${site}/sync`);
-  return { id_or_domain: site, site_id_or_domain: site };
+  for (let { site } = context; site <= scale.SITES; site++) {
+    if (!hasCoreUpdate(site)) continue;
+    const isSynced = await call(context, 'POST', `/sites/${site}/sync`).then(
+      () => true,
+      () => false,
+    );
+    if (isSynced) return { id_or_domain: site, site_id_or_domain: site };
+  }
+  return {};
 }
 
 /** Returns an approved comment of the first site from this one on that has any. */

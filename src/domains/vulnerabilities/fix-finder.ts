@@ -44,6 +44,7 @@ export class FixFinder {
     this.#knex = knex;
   }
 
+  /** Loads the advisories of the slugs. The returned function compares each installed version once. */
   async load(
     slugs: readonly SoftwareSlug[],
   ): Promise<(software: SoftwareSlug & { version: string }, least: Severity) => KnownFix> {
@@ -54,7 +55,13 @@ export class FixFinder {
       if (known) known.push(advisory);
       else advisories.set(keyOf(advisory), [advisory]);
     }
-    return (software, least) => findFix(software.version, advisories.get(keyOf(software)) ?? [], least);
+    const fixOf = new Map<string, KnownFix>();
+    return (software, least) => {
+      const key = JSON.stringify([keyOf(software), software.version, least]);
+      const fix = fixOf.get(key) ?? findFix(software.version, advisories.get(keyOf(software)) ?? [], least);
+      fixOf.set(key, fix);
+      return fix;
+    };
   }
 }
 

@@ -66,7 +66,8 @@ export interface ItemActionServiceDeps {
   retries: VerificationRetries;
 }
 
-type ItemActionTask = { actor: string } & (
+/** `jobLease` is set if a job runs the action. A job that has lost its item sends nothing. */
+type ItemActionTask = { actor: string; jobLease?: Lease | undefined } & (
   | { kind: 'plugin'; action: ItemAction }
   | { kind: 'theme'; action: Exclude<ItemAction, 'deactivate'> }
 );
@@ -111,12 +112,22 @@ export class ItemActionService {
     });
   }
 
-  activatePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemActionOutcome> {
-    return this.#run(siteId, slugs, { kind: 'plugin', action: 'activate', actor });
+  activatePlugins(
+    siteId: number,
+    slugs: readonly string[],
+    actor: string,
+    jobLease?: Lease,
+  ): Promise<ItemActionOutcome> {
+    return this.#run(siteId, slugs, { kind: 'plugin', action: 'activate', actor, jobLease });
   }
 
-  deactivatePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemActionOutcome> {
-    return this.#run(siteId, slugs, { kind: 'plugin', action: 'deactivate', actor });
+  deactivatePlugins(
+    siteId: number,
+    slugs: readonly string[],
+    actor: string,
+    jobLease?: Lease,
+  ): Promise<ItemActionOutcome> {
+    return this.#run(siteId, slugs, { kind: 'plugin', action: 'deactivate', actor, jobLease });
   }
 
   deletePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemActionOutcome> {
@@ -146,11 +157,15 @@ export class ItemActionService {
     task: ItemActionTask,
   ): Promise<ItemActionOutcome & { course: ItemActionRun }> {
     const wanted = [...new Set(slugs)];
-    const { site, course, logPosition } = await this.#exclusively(siteId, async (link, site) => ({
-      site,
-      logPosition: await this.#deps.childChanges.logPosition(),
-      course: await this.#runAction(task, wanted, site, link),
-    }));
+    const { site, course, logPosition } = await this.#exclusively(
+      siteId,
+      async (link, site) => ({
+        site,
+        logPosition: await this.#deps.childChanges.logPosition(),
+        course: await this.#runAction(task, wanted, site, link),
+      }),
+      task.jobLease,
+    );
     const first = wanted.flatMap((slug) => itemFailureOf(task, slug, site, course) ?? []);
     const open = first.filter(isOutcomeUnknownError).flatMap(({ slug = '' }) => course.before.get(slug) ?? []);
     const later = open.length === 0 ? null : await this.#verifyLater(task, open, logPosition, site);
@@ -167,9 +182,12 @@ export class ItemActionService {
   #exclusively<T>(
     siteId: number,
     work: (link: ChildLink, site: SiteWithUrlKey, lease: Lease) => Promise<T>,
+    jobLease?: Lease,
   ): Promise<T> {
     const { calls, leases } = this.#deps;
-    return leases.runExclusive(siteId, (lease) => calls.run(siteId, (link, site) => work(link, site, lease)));
+    return leases.runExclusive(siteId, (lease) =>
+      calls.run(siteId, (link, site) => work(link, site, lease), { lease: jobLease }),
+    );
   }
 
   async #runAction(

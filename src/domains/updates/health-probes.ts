@@ -29,7 +29,7 @@ export interface HealthProbe {
 
 export interface ProbeDeps {
   settings: Pick<SettingsService, 'current'>;
-  /** Requests the home page past page caches. */
+  /** Requests the home page with a random query, so that no page cache answers. */
   requestHomePage: (
     siteId: number,
     method: Settings<'general'>['check_http_response_method'],

@@ -26,7 +26,7 @@ export interface UpdateSendingContext {
   link: ChildLink;
   /** True if an earlier attempt may have sent some of the updates. */
   resumed: boolean;
-  /** State that was read before anything was sent, and that has none of the updates. Null if `resumed`. */
+  /** State that was read before anything was sent, when none of the updates was installed. Null if `resumed`. */
   before: ChildStats | null;
   watch: HealthWatch | null;
   rules: UpdateRules;

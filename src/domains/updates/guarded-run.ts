@@ -135,8 +135,8 @@ export class GuardedRun {
   }
 
   /**
-   * Judges the site after an update. An update that was not installed is `well`, unless the guard put the old version
-   * back.
+   * Judges the site after an update. If the site still has the old version, the verdict is `well`, unless the guard put
+   * that version back.
    */
   async #prove(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<Proof> {
     const { watch } = this.#context;

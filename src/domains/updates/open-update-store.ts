@@ -11,7 +11,7 @@ import { toPending, UPDATE_COLUMNS, type UpdateRow } from './update-repository.t
 
 export interface SendingRun {
   actor: string;
-  /** Position of the change log before the run. */
+  /** ID of the last entry in the change log before the run. */
   logPosition: number;
   watched: WatchStart | null;
 }

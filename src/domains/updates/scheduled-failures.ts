@@ -30,7 +30,7 @@ interface ScheduledRun {
   site: SiteWithUrlKey;
   updated: readonly AppliedUpdate[];
   errors: readonly ItemError[];
-  /** Position of the change log before the run. Missing if the run ended before an update was sent. */
+  /** ID of the last entry in the change log before the run. Missing if the run ended before an update was sent. */
   logPosition?: number | undefined;
   isBroken: boolean;
 }

@@ -48,7 +48,7 @@ export interface LeftOut<Reason extends SkippedReason = LeftOutReason> {
   heldUntil?: HeldUntil;
 }
 
-/** Time until which an update is held; `never` if it is not installed at any age. */
+/** Time until which an update is held, in milliseconds since 1970; `never` if it is not installed at any age. */
 export type HeldUntil = number | 'never';
 
 export interface PinOfItem {

@@ -128,8 +128,8 @@ export class ReachabilityCheck {
   }
 
   /**
-   * Requests the home page and the pages at the paths `known`, past page caches. If `known` is null, requests up to 5
-   * pages that the home page links to. Throws like `uncachedHomePage`, and informs no listener.
+   * Requests the home page and the pages at the paths `known`, with a random query against page caches. If `known` is
+   * null, requests up to 5 pages that the home page links to. Throws like `uncachedHomePage`, and informs no listener.
    */
   async pages(siteId: number, known: readonly string[] | null): Promise<PageReading[]> {
     const home = await this.#readPage(siteId, '');

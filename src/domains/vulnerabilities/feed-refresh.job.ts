@@ -51,7 +51,7 @@ export class FeedRefreshJob {
       about: 'other',
       input: noInput,
       result: parseFeedRefreshJobResult,
-      // The next refresh writes whatever is missing.
+      // An aborted refresh may leave records out. The next refresh writes them.
       whenCancelled: 'abort',
       retryPermission: null,
       perform: ({ subject, signal }) => this.#perform(String(subject), signal),

@@ -301,7 +301,7 @@ export class GuardedRun {
   ): Promise<UpdateRollback> {
     const { watch, site } = this.#context;
     const { state, probe } = watch.verdict;
-    // The home page names the file of the error. Error messages of calls contain no file paths.
+    // The home page, requested as JSON, names the file of the error. Error messages of calls contain no file paths.
     const { value: shown } = await attemptCall(() => this.#deps.readPageError(site.id));
     const read = restored ?? shown;
     const said = error?.data['child_message'];

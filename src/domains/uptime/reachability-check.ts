@@ -106,7 +106,7 @@ export class ReachabilityCheck {
     const admit = () => this.#connected(siteId);
     const page = { ...target, url: url.href };
     let answer = await this.#requestPage(page, siteId, { ...rules, admit });
-    // If a proxy has removed the headers, only the body distinguishes the maintenance mode from a failure.
+    // A proxy may have removed `Retry-After`. Then only the body distinguishes the maintenance mode from a failure.
     if (answer.status === 503 && !answer.isTemporary && method === 'head')
       answer = await this.#requestPage(page, siteId, { ...rules, method: 'get', admit });
     const { status, isTemporary } = answer;

@@ -79,7 +79,7 @@ export class FeedRefreshJob {
     },
   };
 
-  /** Compares the software of the sites. An error is stored with the feed: without a comparison, sites look safe. */
+  /** Compares the software of the sites. Stores an error with the feed: without a comparison, all sites look safe. */
   async #match(feed: { id: number }, signal: AbortSignal): Promise<ExposureMatchCounts> {
     const { knex, clock, matching } = this.#deps;
     try {

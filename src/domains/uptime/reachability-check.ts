@@ -10,8 +10,8 @@ export interface ReachabilityResult {
   siteId: number;
   siteUrl: string;
   /**
-   * True if the response has a status below 500 or an accepted status. `httpStatus` distinguishes a broken site from
-   * one that does not respond.
+   * True if the response has a status below 500, or one that the settings accept. `httpStatus` distinguishes a broken
+   * site from one that does not respond.
    */
   reachable: boolean;
   /** Status after redirects; 0 without a response. */

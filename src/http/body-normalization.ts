@@ -23,8 +23,8 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 360
 const SECONDS_OF: Readonly<Record<DurationUnit, number>> = { seconds: 1, minutes: 60 };
 
 /**
- * Converts a duration label: `2h` in minutes is 120. Returns other values unchanged, also labels that are no whole
- * number of the unit. The schema then refuses them.
+ * Converts a duration label: `2h` in minutes is 120, and `no limit` is 0. Returns other values unchanged, also labels
+ * that are no whole number of the unit. The schema then refuses them.
  */
 function convertDurationLabel(value: unknown, unit: DurationUnit): unknown {
   if (typeof value !== 'string') return value;
@@ -79,7 +79,7 @@ function normalizationRulesOf(contract: Contract, schema: Schema): Normalization
   };
 }
 
-/** True if the field is 0, 1 or null. It then also accepts `true`, `false`, `'1'` and `'0'`. */
+/** True if the schema allows only 0 and 1, or also null. Then `true`, `false`, `'1'` and `'0'` are accepted too. */
 function isFlag(contract: Contract, { enum: values, anyOf = [] }: Schema): boolean {
   const [only, ...others] = anyOf.filter(({ type }) => type !== 'null');
   if (only && others.length === 0) return isFlag(contract, deref(contract, only));

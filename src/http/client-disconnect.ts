@@ -3,7 +3,7 @@ import { RequestTimeoutError } from '../shared/errors.ts';
 
 /**
  * Returns a signal that aborts with `svc_request_timeout` when the connection closes before the response is complete.
- * The response of a batch item has no connection, so its signal never aborts.
+ * The response of an inner call has a connection only with `endsWithCaller`. Without one, the signal never aborts.
  */
 export function disconnectSignal(response: Response): AbortSignal {
   const controller = new AbortController();

@@ -23,7 +23,7 @@ export function throwFieldError({ invalidInput }: ErrorDialect, path: string, me
   throw new CodedInvalidError(invalidInput, `${path} ${message}`, { errors: [{ path, message }] });
 }
 
-/** Maps domain fields to contract fields. Only needed if more than camelCase and snake_case differs. */
+/** Maps domain fields to contract fields. Only for fields whose names are not the same in camelCase and snake_case. */
 export type FieldNames = Readonly<Record<string, string>>;
 
 export interface FieldNaming {

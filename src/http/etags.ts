@@ -12,8 +12,8 @@ export const isNotModified = (header: string | undefined, etag: string): boolean
 
 /**
  * Returns the `If-Match` precondition of an edit, or undefined if the caller sent none. The edit must run the
- * precondition while it holds the lock of the record. The precondition accepts the ETag of any of the views and throws
- * `svc_precondition_failed` otherwise.
+ * precondition while it holds the lock of the record. The precondition accepts the ETag of every form (`views`) in
+ * which the API returns the record, and throws `svc_precondition_failed` otherwise.
  */
 export function precondition<T>(
   ifMatch: string | undefined,

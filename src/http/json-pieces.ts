@@ -1,8 +1,8 @@
 import { endLongTurn } from '../shared/event-loop.ts';
 
-/** Lists and maps with at most this number of entries are converted at once, because that is faster. */
+/** Lists and maps with at most this number of entries are converted in one step, because that is faster. */
 const SHORT = 50;
-/** Lists of the contract are at most this many levels below the body. */
+/** The long list of a response is at most this many levels below the body. */
 const LEVELS = 3;
 const PIECE = 32 * 1024;
 

@@ -59,7 +59,7 @@ export const prepareAbility = memoize((contract: Contract): PrepareRequest => {
   const entries = abilityRequestRulesByName(contract);
   return (request, path) => {
     const name = ABILITY_PATH.exec(path)?.[1];
-    // `queryInput` sets the query of all other requests.
+    // For all other requests, `queryInput` sets the query.
     if (!name || request.method === 'POST') setQuery(request, request.query);
     if (!name) return;
     const entry = entries.get(name);

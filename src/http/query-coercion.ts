@@ -4,8 +4,8 @@ const TRUE = /^(1|true)$/i;
 const FALSE = /^(0|false)$/i;
 
 /**
- * Converts a query value by its schema: `1` and `0` become booleans, a single value or a comma list becomes an array,
- * and an empty text becomes an empty object. The validator converts numbers.
+ * Converts a query value by its schema: `1`, `true`, `0` and `false` become booleans, a single value or a comma list
+ * becomes an array, and an empty text becomes an empty object. The validator converts numbers.
  */
 export function coerceQueryValue(contract: Contract, schema: Schema | undefined, value: unknown): unknown {
   if (!schema) return value;

@@ -2,8 +2,8 @@ import type { Caller } from '../shared/caller.ts';
 import type { CredentialCheck } from './ports.ts';
 
 /**
- * Callers by their `Authorization` header, so that a busy caller's header is not decoded and hashed at each call.
- * `CredentialCheck` decides at each call whether a caller is still allowed.
+ * Caches callers by their `Authorization` header, so that the header of a busy caller is not decoded and hashed at each
+ * call. `CredentialCheck` decides at each call whether a caller is still allowed.
  */
 export class RecentCallers {
   static readonly MAX = 1_000;

@@ -12,7 +12,7 @@ export function requestLog(logger: Logger, metrics: HttpMetrics): RequestHandler
     const began = performance.now();
     // Later middleware can rewrite method and path, so they are read now.
     const { method, path } = request;
-    // Every response closes, whether it was sent or not.
+    // The event `close` occurs for every response, whether it was sent or the caller has disconnected.
     response.on('close', () => {
       const status = response.writableFinished ? response.statusCode : CALLER_GONE;
       const ms = performance.now() - began;

@@ -7,7 +7,7 @@ import { CodedInvalidError, TooLargeError, UnsupportedMediaTypeError } from '../
 export const BODY_LIMIT = 8 * 1024 * 1024;
 const WELL_FORMED_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** Keeps a well-formed ID of the caller, so the logs of both sides can be matched. */
+/** Uses the `X-Request-Id` that the caller sent, if it is well-formed, so the logs of both sides can be matched. */
 export const requestId: RequestHandler = (request, response, next) => {
   const ownId = request.get('x-request-id');
   response.locals.requestId = ownId && WELL_FORMED_ID.test(ownId) ? ownId : randomUUID();

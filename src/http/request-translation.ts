@@ -5,7 +5,7 @@ import { carriesBody } from './request-middleware.ts';
 
 type RequestQueryFields = Record<string, unknown>;
 
-/** Serves foreign URL layouts: converts a request to our layout on arrival, and its response back. */
+/** Serves the URLs of another API, that of MainWP: converts a request on arrival, and its response back. */
 export interface RequestTranslator {
   translate: (request: UntranslatedRequest) => RequestTranslation | null;
 }
@@ -44,7 +44,7 @@ export interface TranslationMiddleware {
   translateBody: RequestHandler;
 }
 
-/** Authentication, limits and the log see the translated request. */
+/** Authentication and limits see the translated request. The log shows the method and path that the caller sent. */
 export function translationMiddleware(translation: RequestTranslator): TranslationMiddleware {
   const underWay = new WeakMap<Request, RequestTranslation>();
   return {

@@ -22,7 +22,7 @@ export function findUnstorableValue(value: unknown, path: readonly string[]): Fi
   return fault && { path: [...path, ...fault.path].join('.'), message: fault.message };
 }
 
-/** Runs on every request, so it allocates nothing for valid values. */
+/** Runs on every request, so it builds a path only for a value that cannot be stored. */
 function findUnstorableInside(value: unknown): { path: string[]; message: string } | null {
   const message = unstorableReasonOf(value);
   if (message !== null) return { path: [], message };

@@ -93,7 +93,7 @@ class SlicedValidator {
   }
 }
 
-/** Key of a request's hooks. The request carries them, because all services of this process share the validator. */
+/** Key of a request's hooks. The request carries them, because all pipelines with a contract share one validator. */
 const HOOKS = Symbol('hooks of the validation');
 
 interface HookedRequest {

@@ -25,7 +25,6 @@ export const en = {
   'value.no': 'no',
   'footer.created': 'Created on {date}',
 
-  // Durations, as in "the site was down for 8 minutes"
   'duration.under_a_minute': 'less than 1 minute',
   'duration.under_a_minute_short': 'less than 1 min',
 

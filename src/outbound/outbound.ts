@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
 /**
- * Host whose address was checked. All connections to sites and other hosts are opened in this folder, and only to a
- * checked address. The operator's mail server is the only exception.
+ * All connections to sites and other hosts are opened in this folder, and only to an address that was checked
+ * (`ResolvedHost`). The operator's mail server is the only exception.
  */
 
 export interface ResolvedHost {
@@ -16,8 +16,8 @@ export type OutboundMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE
 
 /**
  * Measurements of a request. They are filled in while it runs, so a failed request has them too. After redirects,
- * `address` is the last one and the times are sums over all requests. Times are in milliseconds; null if the request
- * did not get so far.
+ * `address` is the last one and the times are sums over all requests. Times are in milliseconds; null for a step that
+ * the request did not reach or, on an open connection, did not need.
  */
 export interface ConnectionTimings {
   address: string | null;

@@ -133,12 +133,12 @@ export type PackagePlace = 'vault' | 'directory' | 'none' | 'unknown';
 export interface GuardPackages {
   /**
    * Returns the package of a version. If the vault does not have it, downloads it into the vault. Throws a
-   * `DomainError` if no source has the package, or if it does not fit the site.
+   * `DomainError` if no source has the package, or if the site cannot use it, for example because its PHP is too old.
    */
   find(item: PackagedItem, state: ChildStats, caller: PackageCaller): Promise<GuardPackage>;
   /** Returns the source of each package, in the order of the items. Downloads no package, and calls no site. */
   locate(items: readonly PackagedItem[], caller: { isLimited: boolean }): Promise<PackagePlace[]>;
-  /** Makes a site install a package. Throws the error of the call. Without an error, the installation is not proven. */
+  /** Makes a site install a package. Throws the error of the call. A call without an error proves nothing. */
   install(link: ChildLink, siteId: number, packageId: number): Promise<void>;
   /**
    * Pins an item to versions below this one, so that no run installs it. Returns the range of the pin, or null if the
@@ -149,11 +149,14 @@ export interface GuardPackages {
 
 export interface PackageCaller {
   actor: string;
-  /** True if the caller sees only some sites. Such a caller gets only packages of the WordPress.org directory. */
+  /**
+   * True if the caller sees only some sites. Such a caller gets only packages of the WordPress.org directory, because
+   * others may be licensed for other sites.
+   */
   isLimited: boolean;
   /**
-   * True if no person named the version. Then only packages of the WordPress.org directory, or with a known hash, are
-   * used.
+   * True if no person named the version. Then the package must come from the WordPress.org directory, or must have been
+   * checked against a hash.
    */
   isAutomatic?: boolean;
 }

@@ -47,7 +47,7 @@ export interface GuardedRunContext {
   store: () => Promise<void>;
 }
 
-/** Reads the state of the site and puts it into the steps. Returns the error of the call, or null. */
+/** Reads the state of the site and stores it in the update steps of the run. Returns the error of the call, or null. */
 export type ReadState = () => Promise<DomainError | null>;
 
 /**
@@ -135,8 +135,8 @@ export class GuardedRun {
   }
 
   /**
-   * Judges the site after an update. An update that was not installed is `well`, unless the guard put the old version
-   * back.
+   * Judges the site after an update. If the site still has the old version, the verdict is `well`, unless the guard put
+   * that version back.
    */
   async #prove(guard: UpdateGuard, record: GuardedUpdate, step: UpdateStep, read: ReadState): Promise<Proof> {
     const { watch } = this.#context;
@@ -151,7 +151,8 @@ export class GuardedRun {
     let incomplete: DomainError | null = null;
     if (guard.complete && error === null) ({ incomplete, error } = await this.#complete(guard, task, step, read));
     error = await this.#checkHealth(error, read, () => watch.check());
-    // The requests of the probes can trigger the error after which a guard on the site puts the old version back.
+    // Ask again: a request of the probes can cause the error after which the guard file on the site restores the old
+    // version.
     const restored = await this.#selfRestored(guard, task);
     if (restored) return { verdict: 'broken', error: error ?? incomplete, restored };
     const { state } = watch.verdict;
@@ -196,7 +197,7 @@ export class GuardedRun {
     let left: readonly Remainder[] = [];
     if (!isUnreachable(error)) {
       left = await this.#remove(guard, record, step);
-      // The removal may have activated the old version, which nobody has checked yet.
+      // The guard may have activated the plugin when it was removed. No probe has checked the active old version yet.
       if (isInactiveNow()) error = await check();
     }
     if (isUnreachable(error)) {
@@ -232,7 +233,7 @@ export class GuardedRun {
     return this.#deps.guards.packages.leaveOut(site.id, item, { actor, oneOfMany, lease });
   }
 
-  /** Completes the update. Repeats a call that broke off: a single failure proves nothing. */
+  /** Makes the guard complete the update, for example activate the plugin again. Repeats a call that broke off. */
   async #complete(
     guard: UpdateGuard,
     task: GuardTask,
@@ -300,13 +301,13 @@ export class GuardedRun {
   ): Promise<UpdateRollback> {
     const { watch, site } = this.#context;
     const { state, probe } = watch.verdict;
-    // The home page names the file of the error. Error messages of calls contain no file paths.
+    // The home page, requested as JSON, names the file of the error. Error messages of calls contain no file paths.
     const { value: shown } = await attemptCall(() => this.#deps.readPageError(site.id));
     const read = restored ?? shown;
     const said = error?.data['child_message'];
     const { message = null, file = null, line = null } = read ?? (typeof said === 'string' ? phpErrorIn(said) : {});
-    // Without a probe, the guard put the old version back before the first one. Until then there were only signed calls
-    // (the update and the reading of the state), so one of them met the error.
+    // Without a result of a probe, the guard put the old version back before the first probe. Until then only signed
+    // calls were sent (the update and the reading of the state), so one of them met the error.
     const brokenProbe = restored ? (probe ?? 'signed_stats') : state === 'broken' ? probe : null;
     return { ...rollbackOf(record, step), probe: brokenProbe, cause: message, file, line };
   }

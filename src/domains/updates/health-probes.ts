@@ -18,8 +18,8 @@ export interface HealthProbe {
   /** True if the probe is only for guarded runs, because it costs several requests. */
   isExtensive?: boolean;
   /**
-   * Returns null if the request proves nothing, for example because it is not allowed. `before` is the reading that the
-   * new one is compared with.
+   * Returns null if the request proves nothing, for example because the address must not be called. `before` is the
+   * reading that the new one is compared with.
    */
   take: (siteId: number, before: ProbeReading | undefined, context: ProbeContext) => Promise<ProbeReading | null>;
   /** True if the probe finds the site well. Only such a reading is compared with later ones. */
@@ -29,7 +29,7 @@ export interface HealthProbe {
 
 export interface ProbeDeps {
   settings: Pick<SettingsService, 'current'>;
-  /** Requests the home page past page caches. */
+  /** Requests the home page with a random query, so that no page cache answers. */
   requestHomePage: (
     siteId: number,
     method: Settings<'general'>['check_http_response_method'],
@@ -66,7 +66,7 @@ function homePageProbe({ settings, requestHomePage }: ProbeDeps): HealthProbe {
       return { status, isFromWordPress: true, ...(isTemporary && !isAccepted(status) && TEMPORARY) };
     },
     isWell: ({ status }) => isResponding(status),
-    /** Also true if an accepted status has changed to one that is not accepted but below 500. */
+    /** Also true if a status that the settings accept has changed to one below 500 that they do not accept. */
     isBroken: ({ status }, before) => !(isAccepted(status) || (isResponding(status) && !isAccepted(before.status))),
   };
 }

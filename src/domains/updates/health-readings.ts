@@ -30,8 +30,8 @@ export interface WatchStart {
   isThorough: boolean;
   before: HealthReadings;
   /**
-   * True if the old versions are restored on a broken site. Then a site that cannot be reached or is in maintenance
-   * mode is not proven to be broken.
+   * True if the old versions are restored on a broken site. This needs proof: a site that cannot be reached or is in
+   * maintenance mode then does not count as broken.
    */
   isGuarded?: boolean;
 }

@@ -49,8 +49,8 @@ export class HealthWatch {
   }
 
   /**
-   * Records that the site answered a signed call before it was updated. The response to an update counts too, because
-   * the old version sends it.
+   * Records that the site answered a signed call before it was updated. The response to an update counts too: PHP still
+   * runs the old version when it sends it.
    */
   recordAnswered(): void {
     this.start.before.signed_stats ??= ANSWERED;
@@ -82,7 +82,7 @@ export class HealthWatch {
     return this.#compare(this.start.before);
   }
 
-  /** True if only a signed call shows whether the site is well. */
+  /** True if a check also needs a signed call: always if it is thorough, otherwise if `admin_ajax` has no reading. */
   get needsSignedCall(): boolean {
     return this.start.isThorough || (this.#unchecked.length === 0 && this.#after.admin_ajax === undefined);
   }
@@ -92,7 +92,7 @@ export class HealthWatch {
   }
 
   /**
-   * True if the site answers with a fatal error, or if more than the home page is broken. The run then stops: further
+   * True if the home page has a fatal error, or if any other probe finds the site broken. The run then stops: further
    * updates could fail too, and nobody could say which update broke the site.
    */
   get hasFatalError(): boolean {

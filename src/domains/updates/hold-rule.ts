@@ -8,7 +8,7 @@ import type { HeldUntil, PendingUpdate } from './update.ts';
  * The rule is stored with the job, so that all sites of a run have the same rule.
  */
 export interface HoldRule {
-  /** Time of the decision, in milliseconds since 1970. */
+  /** Time up to which ages count, in milliseconds since 1970. They begin when a site first reported the release. */
   at: number;
   /** Minimum ages in milliseconds. Null: a run with this rule never installs releases of this step. */
   ages: Readonly<Record<ReleaseStep, number | null>>;

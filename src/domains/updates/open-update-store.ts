@@ -11,7 +11,7 @@ import { toPending, UPDATE_COLUMNS, type UpdateRow } from './update-repository.t
 
 export interface SendingRun {
   actor: string;
-  /** Position of the change log before the run. */
+  /** ID of the last entry in the change log before the run. */
   logPosition: number;
   watched: WatchStart | null;
 }
@@ -76,7 +76,7 @@ export class OpenUpdateStore {
     }
   }
 
-  /** Returns the updates of a site, those of the earliest run first. If `logged` is false, leaves out logged ones. */
+  /** Returns the open updates of a site, earliest run first. `logged: false` leaves out those in the change log. */
   async of(siteId: number, { logged = true } = {}): Promise<OpenUpdate[]> {
     const sql = logged ? ALL_SQL : UNLOGGED_SQL;
     const rows = await readPrepared<OpenUpdateRow>(this.#db, sql, [siteId, this.#clock.now() - GOOD_FOR]);

@@ -12,7 +12,7 @@ export interface UpdateRings {
    * remaining sites form a last ring.
    */
   rings: readonly string[];
-  /** Number of broken home pages that stops the rollout before its next ring. Default: 1. */
+  /** Number of sites that are broken or on which an update was rolled back, at which the run stops. Default: 1. */
   stopAfterBroken?: number | undefined;
   /**
    * Number or percentage of sites that could not be updated, at which the run stops. A number counts the sites of all

@@ -32,7 +32,6 @@ export function rollbackError(update: PendingUpdate, rollback: UpdateRollback): 
   };
 }
 
-/** Returns the type, the description and the object of the change log entry. */
 export function rollbackEntry(update: PendingUpdate, rollback: UpdateRollback): [string, string, ChangedObject] {
   const { result, old_version: old, new_version: broken } = rollback;
   const isDone = result === 'done';

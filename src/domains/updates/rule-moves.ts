@@ -29,7 +29,7 @@ export async function moveRules(
   now: number,
 ): Promise<Change[]> {
   if (renamed.length === 0) return [];
-  // Syncs and changes of rules lock the same row.
+  // Syncs and changes of rules lock the same row, so none of them runs in between.
   await new SiteRepository(trx, now).lockSyncCheckpoint(siteId);
   const ignored = await moved(new IgnoredUpdatesRepository(trx), siteId, renamed);
   const pinned = await moved(new VersionPinRepository(trx), siteId, renamed);

@@ -30,7 +30,7 @@ interface ScheduledRun {
   site: SiteWithUrlKey;
   updated: readonly AppliedUpdate[];
   errors: readonly ItemError[];
-  /** Position of the change log before the run. Missing if the run ended before an update was sent. */
+  /** ID of the last entry in the change log before the run. Missing if the run ended before an update was sent. */
   logPosition?: number | undefined;
   isBroken: boolean;
 }
@@ -57,7 +57,8 @@ export class ScheduledFailures {
     await inTransaction(knex, async ({ trx }) => {
       await lease.lock(trx);
       if (await alerts.isAnyRaised(trx, keys)) return;
-      // If an `http_check` alert has reported that the site is broken, the errors that broke it need no second mail.
+      // If an `http_check` alert has already reported that this job broke the site, the updates that broke it need no
+      // second mail.
       const isTold = isBroken && (await this.#isToldAsBroken(trx, site.id, jobId));
       const untold = errors.filter((error) => !isTold || !isBreaking(error));
       const { id: siteId, url, name } = site;

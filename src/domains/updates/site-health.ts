@@ -34,7 +34,7 @@ export class SiteHealth {
     return this.#take(siteId, probes, { link });
   }
 
-  /** Takes readings of all probes outside of a run, so that signed probes send calls of their own. */
+  /** Takes readings of all probes. Only for use outside of a run, because signed probes send calls of their own. */
   takeAll(siteId: number): Promise<HealthReadings> {
     return this.#take(siteId, this.#probes, {});
   }

@@ -191,7 +191,7 @@ export class SiteUpdater {
     });
   }
 
-  /** Returns the stored outcome of an earlier attempt, for a site that must not be called any more. */
+  /** Returns the stored outcome of an earlier attempt, if the site was suspended or disconnected since then. */
   async #storedRun(siteId: number, item: UpdateRunItem): Promise<SiteUpdateRunResult | null> {
     const { knex, clock } = this.#deps;
     const run = await new UpdateRunStore(knex).find(item.id);
@@ -257,8 +257,8 @@ export class SiteUpdater {
       throw stopped;
     }
     const run = await this.#conclude(plan, course, watch, { site, item, lease, choice }, actor);
-    // The result of the run is stored, so the run is returned even if the site or the database fails here. Other errors
-    // are thrown.
+    // The result of the run is stored, so the run is returned even if the site was deleted or the database fails here.
+    // Unexpected errors are thrown.
     await attemptCall(async () => {
       if (state) await sync.store(site, state, { complete: false, number });
       if (stopped) await calls.recordRefusal(site.id, stopped);
@@ -310,9 +310,7 @@ export class SiteUpdater {
     return { site, callError: null, watched: start, logPosition: plan.logPosition, ...outcome };
   }
 
-  /**
-   * Continues an attempt whose outcome is stored. Its job has not recorded this outcome yet, or some updates are open.
-   */
+  /** Continues an attempt whose outcome is stored, because its job has not recorded it yet or some updates are open. */
   async #resume(
     item: UpdateRunItem,
     plan: UpdatePlan,

@@ -239,8 +239,8 @@ const SENTENCES: Record<string, string> = {
 };
 
 /**
- * Describes why a package of the vault could not be installed, from the error of the call. For an update by WordPress,
- * the response of the child (`claim`) says why.
+ * Describes why a package of the vault could not be installed, from the error of the call. If WordPress downloads the
+ * update itself, the response of the child (`claim`) says why instead.
  */
 function installFailureOf({ error, update }: UpdateStep): UpdateFailureDetails {
   const { child_code: childCode, reason: ownReason, child_message: childMessage } = error?.data ?? {};

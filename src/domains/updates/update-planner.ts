@@ -62,7 +62,7 @@ export class UpdatePlanner {
 
   /**
    * Plans the pending updates that `choice` selects. A slug without an update is an error if `complain` says so. An
-   * update that is left out is an error if `reportsLeftOut`, and otherwise in `skipped`.
+   * update that is left out is an error if `slugs` names it (`reportsLeftOut`), and otherwise in `skipped`.
    */
   async plan(site: SiteWithUrlKey, choice: SiteUpdateSelection): Promise<UpdatePlan> {
     const { types, slugs, complain, seenBefore = Infinity, onlyVulnerable = false } = choice;
@@ -150,7 +150,7 @@ export class UpdatePlanner {
     { site, link, choice }: { site: SiteWithUrlKey; link: ChildLink; choice: SiteUpdateSelection },
   ): Promise<void> {
     const { left, installed } = withoutInstalledUpdates(plan.updates, before);
-    // An exact version is installed from the vault, even on a site that no longer has the item.
+    // A package of the vault would be installed even if the site no longer has the item.
     plan.updates = choice.exact ? left.filter((update) => !isItemMissing(before, update)) : left;
     if (installed.length === 0) return;
     if (choice.complain === 'missing' && choice.slugs.length > 0)

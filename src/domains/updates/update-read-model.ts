@@ -45,8 +45,8 @@ export interface UpdatePage extends Page<ListedUpdate> {
 export interface AffectedSitesFilter {
   scope: SiteScope;
   /**
-   * If true, includes sites that an earlier update broke, even without updates, because they stop a rollout before its
-   * next ring. If no site has an update, the result is still empty.
+   * If true, includes sites that an earlier update broke, even without updates, because they stop a rollout in rings.
+   * If no site has an update, the result is still empty.
    */
   withBroken?: boolean;
   types: readonly UpdateType[];

@@ -31,8 +31,8 @@ export interface FinishedRun {
   finding: HealthFinding | null;
   lease: Lease;
   /**
-   * Position of the change log before the first update. Entries after it may be those of another run or a sync for the
-   * same updates. Missing in plans of releases before 0.2.
+   * ID of the last entry in the change log before the first update. Later entries may be those of another run or a sync
+   * for the same updates. Missing in plans of releases before 0.2.
    */
   logPosition: number | undefined;
   unconfirmed: readonly PendingUpdate[];

@@ -5,7 +5,6 @@ import { NO_UPDATES, type PendingUpdate, type UpdateCounts, type UpdateType, typ
 import { UpdateRuleRepository } from './update-rule-repository.ts';
 
 export interface StoredUpdate extends PendingUpdate {
-  /** Reason why lists leave the update out. Null if they show it. */
   leftOut: LeftOutReason | null;
   /** Time at which this version was first reported, in milliseconds since 1970. */
   firstSeenAt: number;

@@ -7,7 +7,7 @@ import type { LeftOut, UpdateType, PinOfItem } from './update.ts';
 interface RuleRow {
   type: UpdateType;
   slug: string;
-  /** A text on MySQL, because the union has no type of its own. */
+  /** Null if updates are ignored. A text on MySQL, because the union begins with `null as pin_id`, without a type. */
   pin_id: number | string | null;
   version: string | null;
 }

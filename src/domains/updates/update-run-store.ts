@@ -14,7 +14,7 @@ export interface UpdatePlan {
   watched?: WatchStart | null;
   /** HTTP status of the home page before the update, in plans that were stored by releases before 0.2. */
   pageBefore?: number | null;
-  /** Position of the change log before the first update. Missing in plans of releases before 0.2. */
+  /** ID of the last entry in the change log before the first update. Missing in plans of releases before 0.2. */
   logPosition?: number;
   guarded?: GuardedUpdate[];
   unguarded?: UnguardedUpdate[];
@@ -32,9 +32,8 @@ export const watchStartOf = ({
 
 export interface StoredOutcome extends UpdateOutcome {
   since: number;
-  /** Missing in outcomes that were stored by releases before 0.2. */
+  /** Missing in outcomes of releases before 0.2, like `skipped`. */
   health?: UpdateHealth | null;
-  /** Missing in outcomes of releases before 0.2. */
   skipped?: SkippedUpdate[];
 }
 

@@ -26,7 +26,7 @@ export interface UpdateSendingContext {
   link: ChildLink;
   /** True if an earlier attempt may have sent some of the updates. */
   resumed: boolean;
-  /** State that was read before anything was sent, and that has none of the updates. Null if `resumed`. */
+  /** State that was read before anything was sent, when none of the updates was installed. Null if `resumed`. */
   before: ChildStats | null;
   watch: HealthWatch | null;
   rules: UpdateRules;
@@ -42,7 +42,7 @@ export interface UpdateSendingCourse {
   /** Updates that were not sent, because the site now offers another version, which a rule leaves out. */
   skipped: SkippedUpdate[];
   state: ChildStats | null;
-  /** Number of the turn in which the site reported the state. */
+  /** Number of the turn at the site (`SiteTurn.number`) in which the site reported the state. */
   stateNumber: number | undefined;
   /** The error that ended the run early, or that prevented reading the state. */
   stopped: DomainError | null;
@@ -118,7 +118,7 @@ export class UpdateSender {
       if (step.sent) {
         step.mayStillRun = onlyLooks && !isLastLook && !done && !isBeyond && !isRestored;
         watch?.recordSent(step);
-        // If only the reading of the state has failed, go on: the update may have broken the site.
+        // If only the reading of the state has failed, the guard still checks the site: the update may have broken it.
         if (guarded && record && course.stopped === course.readError) course.stopped = null;
         if (guarded && record && !course.stopped) await this.#conclude(guarded, record, step, course, site, link);
         continue;
@@ -262,7 +262,6 @@ const unprovenBefore = (): ChildUnreachableError =>
 
 const isGuardable = ({ type }: PendingUpdate): boolean => type === 'plugin' || type === 'theme';
 
-/** Stores a state of the site in each step that was sent before. The state shows if the update is installed. */
 function applySiteStateToSteps(course: UpdateSendingCourse, state: ChildStats, { turn }: ChildLink): void {
   course.readError = null;
   course.state = state;

@@ -56,7 +56,7 @@ export class UpdateVerifier {
     const steps = createOpenSteps(open.updates, state);
     const signed = signedReading({ error });
     const start = watchStartOf(open);
-    // Without an answer of WordPress, the site may be in maintenance mode.
+    // Without an answer of WordPress, the site may be in maintenance mode, so its health is not judged.
     const watch = start && signed && new HealthWatch(siteHealth, { siteId: site.id, link }, start);
     watch?.recordSent(...steps.map((step) => ({ ...step, mayStillRun: state !== null && !appliedUpdateOf(step) })));
     await watch?.check();

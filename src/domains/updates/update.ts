@@ -48,7 +48,7 @@ export interface LeftOut<Reason extends SkippedReason = LeftOutReason> {
   heldUntil?: HeldUntil;
 }
 
-/** Time until which an update is held; `never` if it is not installed at any age. */
+/** Time until which an update is held, in milliseconds since 1970; `never` if it is not installed at any age. */
 export type HeldUntil = number | 'never';
 
 export interface PinOfItem {
@@ -75,7 +75,7 @@ export interface AppliedUpdate {
 
 /**
  * Health of a site after updates. `before` and `after` are HTTP statuses that `probe` read; 0 means no response.
- * `unknown`: a probe that was well before could not be repeated.
+ * `unknown`: a probe that was well before had no clear result after the updates, or no probe was well before.
  */
 export interface UpdateHealth {
   state: 'well' | 'broken' | 'unknown';

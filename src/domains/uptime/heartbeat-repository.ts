@@ -31,7 +31,7 @@ export class HeartbeatRepository {
     this.#db = db;
   }
 
-  /** The transaction must have locked the monitors. */
+  /** The monitors must be locked, because the text of a day is read, extended and written back. */
   async add(added: readonly SiteHeartbeat[]): Promise<void> {
     if (added.length === 0) return;
     const siteIds = [...new Set(added.map(({ siteId }) => siteId))];

@@ -35,9 +35,9 @@ export const dayNumberOf = (at: number): number => Math.floor(at / DAY);
 /**
  * Format of a packed heartbeat: `<second of the day>,<state and flags>|<attempt>…`. Format of an attempt:
  * `<finding>,<status>,<total>,<DNS>,<connect>,<TLS>,<first byte>,<address>`, with times in milliseconds. Numbers have
- * base 36; an empty number is null. An address begins with `@`; `-` means no address, and an empty text the last
- * address before it. With 10,000 monitors and a check every five minutes, one row per check would be three million rows
- * per day. So there is one text per monitor and day, in which `;` separates the heartbeats.
+ * base 36; an empty number is null. The address is `@` and the address, `-` if there is none, or empty if it is the
+ * last one before it in the text. With 10,000 monitors and a check every five minutes, one row per check would be three
+ * million rows per day. So there is one text per monitor and day, in which `;` separates the heartbeats.
  */
 const STATES: readonly CheckedState[] = ['down', 'up', 'pending'];
 const CHANGE = 4;

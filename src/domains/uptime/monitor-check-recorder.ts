@@ -87,7 +87,7 @@ export class MonitorCheckRecorder {
    */
   async record(report: MonitorCheckReport): Promise<Heartbeat | null> {
     const isUpdating = report.attempts.at(-1)?.status === MAINTENANCE && (await this.#isUpdating(report.siteId));
-    // A check without a lease was requested by a caller, who waits for it.
+    // A check without a lease was requested by a caller, who waits for it, so it is recorded at once.
     const { beat, followers } = await this.#batches.add(
       { ...report, isUpdating },
       { atOnce: report.leaseUntil === null },
@@ -104,7 +104,7 @@ export class MonitorCheckRecorder {
     const beats = reports.map((report) => {
       const monitor = locked.get(report.siteId);
       if (!monitor || (report.leaseUntil !== null && monitor.leaseUntil !== report.leaseUntil)) return null;
-      // A site that was suspended during its check is not watched any more, so an incident would stay open.
+      // If a site was suspended during its check, no later check could close an incident that this check opens.
       if (suspended.has(report.siteId)) return null;
       return outcome.take(monitor, report);
     });

@@ -68,7 +68,7 @@ export class MonitorCheck {
       });
       const { address } = await lookup;
       const work = (): Promise<AttemptOutcome> => {
-        // Time in the queue does not count as response time of the site.
+        // The wait for the limits of `limit` does not count as response time of the site.
         began = performance.now();
         return this.#request(target, settings, observation, signal);
       };

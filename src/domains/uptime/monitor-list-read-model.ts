@@ -11,7 +11,7 @@ export interface MonitorRecord {
   site: Site;
   monitor: Monitor;
   settings: MonitorSettings;
-  /** True if the monitor is off or its site is suspended. It is then checked only on request. */
+  /** True if the monitor is off (then the site is checked only on request) or its site is suspended (never checked). */
   isPaused: boolean;
 }
 

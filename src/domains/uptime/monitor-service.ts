@@ -36,7 +36,7 @@ export interface MonitorServiceDeps {
 
 export interface MonitorHistory extends MonitorRecord, SiteUptime {
   hours: HourOfChecks[];
-  /** First watched moment of all time; null if the site was never watched. */
+  /** Start of the first watched span of all time, not of the requested one; null if the site was never watched. */
   watchedSince: number | null;
 }
 

@@ -18,8 +18,8 @@ const PACE_MS = 150;
 /** Maximum duration of an item. The next run begins after a minute. */
 const ITEM_LASTS = 50 * SECOND;
 /**
- * Part of a lease in which the checks of a full item are started and wait for the rate limits of calls. The timeouts of
- * the checks are added to it.
+ * Part of the duration of a lease: time to start the checks of a full item and to wait for the rate limits of calls.
+ * The timeouts of the checks are added to it.
  */
 const LEASE_MARGIN = 4 * MINUTE;
 /**

@@ -16,7 +16,7 @@ export class OwnUpdates {
 
   async record<T>(siteId: number, update: () => Promise<T>): Promise<T> {
     const from = this.#clock.now();
-    // Errors are ignored, because the update matters more than the uptime ratio.
+    // Errors of storing are ignored, because the update matters more than the uptime ratio.
     const store = (): Promise<void> =>
       new MonitorSpanRepository(this.#knex)
         .store([{ siteId, kind: 'update', from, until: this.#clock.now() }])

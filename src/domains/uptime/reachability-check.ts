@@ -10,8 +10,8 @@ export interface ReachabilityResult {
   siteId: number;
   siteUrl: string;
   /**
-   * True if the response has a status below 500 or an accepted status. `httpStatus` distinguishes a broken site from
-   * one that does not respond.
+   * True if the response has a status below 500, or one that the settings accept. `httpStatus` distinguishes a broken
+   * site from one that does not respond.
    */
   reachable: boolean;
   /** Status after redirects; 0 without a response. */
@@ -106,7 +106,7 @@ export class ReachabilityCheck {
     const admit = () => this.#connected(siteId);
     const page = { ...target, url: url.href };
     let answer = await this.#requestPage(page, siteId, { ...rules, admit });
-    // If a proxy has removed the headers, only the body distinguishes the maintenance mode from a failure.
+    // A proxy may have removed `Retry-After`. Then only the body distinguishes the maintenance mode from a failure.
     if (answer.status === 503 && !answer.isTemporary && method === 'head')
       answer = await this.#requestPage(page, siteId, { ...rules, method: 'get', admit });
     const { status, isTemporary } = answer;
@@ -128,8 +128,8 @@ export class ReachabilityCheck {
   }
 
   /**
-   * Requests the home page and the pages at the paths `known`, past page caches. If `known` is null, requests up to 5
-   * pages that the home page links to. Throws like `uncachedHomePage`, and informs no listener.
+   * Requests the home page and the pages at the paths `known`, with a random query against page caches. If `known` is
+   * null, requests up to 5 pages that the home page links to. Throws like `uncachedHomePage`, and informs no listener.
    */
   async pages(siteId: number, known: readonly string[] | null): Promise<PageReading[]> {
     const home = await this.#readPage(siteId, '');

@@ -14,9 +14,7 @@ export interface Downtime {
 export interface SiteUptime {
   history: UptimeHistory;
   downtimes: Downtime[];
-  /**
-   * Watched spans before this time are estimated (`MonitorSpanKind`). Null if they are all before the requested span.
-   */
+  /** Time until which watched spans are estimated (`MonitorSpanKind`). Null if it is before the requested span. */
   estimatedUntil: number | null;
 }
 

@@ -192,7 +192,7 @@ const itemKeyOf = ({ siteId, type, item }: Pick<InstalledSoftwareOnSite, 'siteId
 const exposureKeyOf = (each: Pick<OpenExposure, 'siteId' | 'type' | 'item' | 'vulnerabilityId'>): string =>
   `${each.vulnerabilityId} ${itemKeyOf(each)}`;
 
-/** An exposure begins when the version is installed and the vulnerability is published, whichever is later. */
+/** An exposure begins when the version is installed or when the vulnerability is published, whichever is later. */
 function exposureOf(installed: InstalledSoftwareOnSite, advisory: Advisory, now: number): NewExposure {
   const { siteId, type, item, slug, name, version } = installed;
   const { vulnerabilityId, severity, publishedAt, patched } = advisory;

@@ -51,7 +51,7 @@ export class FeedRefreshJob {
       about: 'other',
       input: noInput,
       result: parseFeedRefreshJobResult,
-      // The next refresh writes whatever is missing.
+      // An aborted refresh may leave records out. The next refresh writes them.
       whenCancelled: 'abort',
       retryPermission: null,
       perform: ({ subject, signal }) => this.#perform(String(subject), signal),
@@ -79,7 +79,7 @@ export class FeedRefreshJob {
     },
   };
 
-  /** Compares the software of the sites. An error is stored with the feed: without a comparison, sites look safe. */
+  /** Compares the software of the sites. Stores an error with the feed: without a comparison, all sites look safe. */
   async #match(feed: { id: number }, signal: AbortSignal): Promise<ExposureMatchCounts> {
     const { knex, clock, matching } = this.#deps;
     try {

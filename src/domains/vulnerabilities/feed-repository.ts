@@ -12,7 +12,7 @@ export interface StoredFeed extends Feed, FeedGeneration {
   mark: string;
   records: number;
   skipped: number;
-  /** Time of the last request; `readAt` is the time of the last complete read. */
+  /** Time of the last attempt, also a failed one; `readAt` is the time of the last complete read. */
   checkedAt: number | null;
   readAt: number | null;
   error: string | null;

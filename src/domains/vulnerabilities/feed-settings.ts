@@ -6,7 +6,7 @@ export type CurrentSettingsReader = Pick<SettingsService, 'current'>;
 const SOURCES = ['none', 'wordfence', 'osv', 'several'] as const;
 export type VulnerabilitySource = (typeof SOURCES)[number];
 
-/** Reads a Wordfence feed from a URL only if its API key is set. A file needs no key. */
+/** Leaves out a Wordfence feed that has a URL if its API key is not set. A file needs no key. */
 export function configuredFeeds(settings: CurrentSettingsReader): Feed[] {
   const {
     wordfence_api_key_set: hasKey,

@@ -13,8 +13,8 @@ export interface KnownFix {
 const NO_FIX: KnownFix = { version: null, closes: [] };
 
 /**
- * Finds the version that closes the known vulnerabilities of an installed version. Only later versions that the feeds
- * name as patched are considered. Of these, the one with the fewest known vulnerabilities is returned, and the lowest
+ * Finds a fix for an installed version. Considers only later versions that the feeds name as patched, and that close a
+ * vulnerability of at least the severity `least`. Returns the one with the fewest known vulnerabilities, and the lowest
  * if there are several.
  */
 export function findFix(version: string, advisories: readonly Advisory[], least: Severity): KnownFix {

@@ -18,7 +18,7 @@ export const feedKey = ({ kind, location }: Feed): string =>
 
 export const isFeedUrl = (location: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(location);
 
-/** A parsed record, `other` for a record that does not concern the fleet, or null if it cannot be parsed. */
+/** A record, `other` if it was withdrawn or is not about WordPress software, or null if it cannot be parsed. */
 export type ParsedFeedEntry = FeedRecord | 'other' | null;
 
 export const FORMATS: Readonly<

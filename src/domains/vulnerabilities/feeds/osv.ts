@@ -172,8 +172,8 @@ function parseAffectedSoftware(affected: values.FeedFields): AffectedItem | null
 const MAX_COMPARISONS = 100_000;
 
 /**
- * Returns the versions that no range covers. If that takes too long, returns all versions: those in a range match
- * nothing new.
+ * Returns the versions that no range covers. If the comparison would take too long, returns all versions, because a
+ * version that a range covers already adds nothing.
  */
 function versionsBeside(ranges: readonly VersionRange[], listed: readonly string[]): string[] {
   const versions = [...new Set(listed)].filter((version) => version !== '');

@@ -35,7 +35,7 @@ export async function demoReportSettings({ services }: Container): Promise<void>
 
 export async function addHistory({ knex }: Container, afterId = 0): Promise<void> {
   const siteIds = await knex('sites').where('id', '>', afterId).orderBy('id').pluck<number[]>('id');
-  // Reports for clients leave out what was done before the site was added.
+  // The sites must be older than their history: reports for clients leave out what was done before a site was added.
   await knex('sites')
     .where('id', '>', afterId)
     .update({ created_at: (today() - DAYS) * DAY });

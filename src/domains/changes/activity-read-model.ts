@@ -10,7 +10,10 @@ import { splitAtOffsetChanges, type UtcOffsets } from './utc-offsets.ts';
 export interface ActivityRange {
   from: number;
   until: number;
-  /** If true, changes from before a site was added here are not counted. The log of a child plugin can contain them. */
+  /**
+   * If true, changes from before a site was added to the service are not counted. The log of a child plugin can have
+   * them.
+   */
   sinceAdded?: boolean;
 }
 
@@ -98,8 +101,9 @@ export class ActivityReadModel {
   }
 
   /**
-   * Returns the newest entries first. `limit` applies to each group on each site. With `counts`, the result of
-   * `counted` for the range, one statement reads several sites that have few entries. This takes a tenth of the time.
+   * Returns the entries of each group of types, the newest first, at most `limit` per group and site. `counts` is the
+   * result of `counted` for the range. With it, one statement reads several sites that have few entries, which takes a
+   * tenth of the time.
    */
   async newest(
     siteIds: readonly number[],
@@ -155,7 +159,9 @@ export class ActivityReadModel {
     }
   }
 
-  /** A day is 0 if only the count of its month is left. Default of `types`: all types. */
+  /**
+   * The count of a day is 0 if its entries were replaced by the count of their month. Default of `types`: all types.
+   */
   async countedByDay(
     siteIds: readonly number[],
     range: ActivityRange,

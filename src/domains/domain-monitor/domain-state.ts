@@ -56,7 +56,10 @@ export interface AlertedDomain {
   alertedExpiresAt: number | null;
 }
 
-/** Returns the state to store in place of the last alerted one, or null to keep that one. A failed lookup keeps it. */
+/**
+ * Returns the state to store as that of the last alert. Null if that stays: the state is the same, or the lookup
+ * failed.
+ */
 export function stateToRecord(
   state: DomainState,
   { alertedState }: Pick<AlertedDomain, 'alertedState'>,

@@ -12,7 +12,7 @@ export interface GuardFilesJobDeps {
   leases: SiteLeases;
 }
 
-/** This can run again, because a removed file has no row. */
+/** A run that is interrupted can be repeated, because the row of a removed file is deleted. */
 export const guardFilesJob = ({ sweeper, leases }: GuardFilesJobDeps): JobKind<NoInput, GuardFilesJobResult> =>
   defineJobKind({
     name: 'guard-files',

@@ -62,7 +62,8 @@ export class GuardFiles {
    */
   async prepare(siteId: number, item: GuardedItem, context: UpdateGuardContext): Promise<number> {
     const known = await this.#repository.findByUpdate(siteId, context.itemId, item);
-    // In the other states, the update may have begun and broken the site, so the site must not get another file.
+    // In the later states, the update may have begun. This file may have the only copy of the old version, so it is
+    // kept.
     if (known && known.state !== 'laying' && known.state !== 'laid') return known.id;
     const file = known ?? (await this.#begin(siteId, item, context));
     const { value: earlier } = known ? await attemptCall(() => this.#deps.wire.ask(file, 'state', context)) : NO_ANSWER;

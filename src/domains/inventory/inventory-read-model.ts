@@ -106,7 +106,6 @@ export class InventoryReadModel {
     return mustUse === undefined ? plugins : plugins.filter((plugin) => plugin.mustUse === mustUse);
   }
 
-  /** `activeTheme` is set even if the filter excludes this theme. */
   async themes(siteId: number, filter: ItemFilter): Promise<SiteThemes> {
     const { activeTheme, themes } = themeList(await this.#themeRows([siteId]));
     return { activeTheme, themes: themes.filter(createItemMatcher(filter)) };
@@ -124,8 +123,8 @@ export class InventoryReadModel {
   }
 
   /**
-   * Lists abandoned items by the address of the site, then by slug. The age is counted in UTC days, as in the response,
-   * so a cached total is valid until the end of the day.
+   * Lists abandoned items by the address of the site, then by slug. An item becomes abandoned at the beginning of a UTC
+   * day, so a cached total is valid until the end of the day.
    */
   async abandoned(filter: AbandonedFilter, request: PageRequest): Promise<Page<AbandonedItemOnSite>> {
     const today = Math.floor(this.#clock.now() / DAY);

@@ -144,8 +144,8 @@ export class MailSender {
   }
 
   /**
-   * Stores the result of an attempt. If another process has replaced the attempt, stores only that the mail was
-   * accepted.
+   * Stores the result of an attempt. If another attempt has replaced it, the result is stored only if the mail server
+   * has accepted the mail.
    */
   async #record(mail: LockedMail, handover: MailHandover): Promise<RecordedAttempt> {
     const { knex, clock } = this.#deps;
@@ -156,8 +156,8 @@ export class MailSender {
       const current = await mails.lock(mail.id);
       if (!current) return { result: { mailId: mail.id, state: 'failed' }, failure: null };
       /*
-       * Another attempt has begun. Its process may be dead, because the queue can give the item back to this process.
-       * So the mail is checked again later.
+       * Another attempt has begun, but its process may have died. So this item does not end: it is postponed and checks
+       * the mail again.
        */
       if (current.attempts !== mail.attempts && handover.state !== 'accepted')
         return {

@@ -8,8 +8,7 @@ export type { TableRow } from './insert-rows.ts';
 export interface RowSet<R extends TableRow> {
   table: string;
   /**
-   * Values of the first columns of the primary key. The set consists of all rows with these values, unless `among` is
-   * given.
+   * Values of the first columns of the primary key. Without `among`, the set consists of all rows with these values.
    */
   scope: TableRow;
   key: readonly (keyof R & string)[];
@@ -61,8 +60,8 @@ export async function writeRowDifferences<R extends TableRow>(
     return !old || columns.some((column) => old[column] !== row[column]);
   });
   const gone = [...stored].flatMap(([id, row]) => (wanted.has(id) ? [] : [key.map((column) => row[column] as Value)]));
-  // Deletes first: MySQL treats keys that differ only in trailing blanks as equal, so a later deletion could hit a new
-  // row.
+  // Deletes first: for MySQL, keys that differ only in trailing blanks are equal, so a later deletion could hit new
+  // rows.
   for (const keys of chunks(gone))
     await trx(table)
       .where(scope)

@@ -46,8 +46,6 @@ function releaseAt(url: string): [path: string, text: string][] | null {
   ];
 }
 
-/**
- * True for every version up to the newest one. The change history of the demo also has versions that `versions` lacks.
- */
+/** True up to the newest version. The change history of the demo also has versions that `versions` lacks. */
 const isReleased = (version: string, versions: readonly string[]): boolean =>
   version.localeCompare(versions.at(-1) ?? '', 'en', { numeric: true }) <= 0;

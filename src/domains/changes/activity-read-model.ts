@@ -10,10 +10,7 @@ import { splitAtOffsetChanges, type UtcOffsets } from './utc-offsets.ts';
 export interface ActivityRange {
   from: number;
   until: number;
-  /**
-   * If true, changes from before a site was added to the service are not counted. The log of a child plugin can have
-   * them.
-   */
+  /** True to omit changes from before the site was added to the service. The log of a child plugin can have them. */
   sinceAdded?: boolean;
 }
 
@@ -101,9 +98,8 @@ export class ActivityReadModel {
   }
 
   /**
-   * Returns the entries of each group of types, the newest first, at most `limit` per group and site. `counts` is the
-   * result of `counted` for the range. With it, one statement reads several sites that have few entries, which takes a
-   * tenth of the time.
+   * Returns the entries of each group of types, newest first, at most `limit` per group and site. With `counts`, the
+   * result of `counted` for the range, one statement reads several sites with few entries, in a tenth of the time.
    */
   async newest(
     siteIds: readonly number[],
@@ -159,9 +155,7 @@ export class ActivityReadModel {
     }
   }
 
-  /**
-   * The count of a day is 0 if its entries were replaced by the count of their month. Default of `types`: all types.
-   */
+  /** A day has the count 0 if the count of its month has replaced its entries. Default of `types`: all types. */
   async countedByDay(
     siteIds: readonly number[],
     range: ActivityRange,

@@ -3,9 +3,8 @@ import { isShared, lockForClaim } from '../../db/dialect.ts';
 import { readPrepared } from '../../db/prepared.ts';
 
 /**
- * The mark is the ID of a change below which no transaction will insert a change any more, so counts up to it can be
- * cached. The newest ID is no mark while other transactions insert, because they do not commit in the order of their
- * IDs.
+ * The mark is an ID below which no transaction will insert a change any more. The newest ID is not a mark while other
+ * transactions insert, because transactions do not commit in the order of their IDs.
  */
 export class ChangeMarkRepository {
   readonly #trx: Knex;

@@ -330,8 +330,8 @@ async function lockSeen(
 const refuseOutside = ({ inScope }: LockedClientInScope): void => refuseSitesOutside('client', inScope?.outside ?? 0);
 
 /**
- * A limited caller reads `siteOrder` without the sites outside its scope. Removes this text from a patch, because
- * storing it would remove those sites from the order.
+ * A limited caller reads `siteOrder` without the sites outside its scope. If the patch has this text, removes it,
+ * because storing it would drop those sites from the order.
  */
 function withoutSeenOrder(patch: ClientPatch, { fields, inScope }: LockedClientInScope): ClientPatch {
   const { siteOrder, ...rest } = patch;

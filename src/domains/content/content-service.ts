@@ -70,9 +70,8 @@ export class ContentService {
   }
 
   /**
-   * Creates a post. If the child plugin could change characters of the title or excerpt, creates a draft with escaped
-   * texts. Then an edit, which the child plugin does not filter, sets the original texts and the status. So visitors
-   * never see a wrong title.
+   * Creates a post. If the child plugin could change the title or excerpt, creates a draft with escaped texts. Then an
+   * edit, which is not filtered, sets the original texts and the status. So visitors never see a wrong title.
    */
   async create(kind: ContentKind, siteId: number, content: NewContent, actor: string): Promise<CreatedContent> {
     checkContent(content);

@@ -92,8 +92,7 @@ export class CostService {
       const edited = [...editedFields, ...(moved ? ['targets'] : [])];
       if (edited.length === 0) return;
       await lockOptions(options, cost, stored);
-      // If only the targets change, `updated_at` stays: callers who see only some of the targets would learn of the
-      // change.
+      // If only targets change, `updated_at` stays: callers who see only some of the targets would learn of the change.
       if (editedFields.length > 0)
         await repository.update(id, cost, {
           countedAnew: DUE_DATE_FIELDS.some((field) => cost[field] !== stored[field]),

@@ -56,10 +56,7 @@ export interface AlertedDomain {
   alertedExpiresAt: number | null;
 }
 
-/**
- * Returns the state to store as that of the last alert. Null if that stays: the state is the same, or the lookup
- * failed.
- */
+/** Returns the state to store for the last alert. Null keeps the stored one: it is the same, or the lookup failed. */
 export function stateToRecord(
   state: DomainState,
   { alertedState }: Pick<AlertedDomain, 'alertedState'>,

@@ -4,8 +4,8 @@ import { HOUR, SECOND } from '../../shared/clock.ts';
 import type { GuardedItem } from './guard-file.ts';
 
 /**
- * Lifetime of a guard file, by the clock of the site. After it, the next complete page of the site makes the file
- * delete itself.
+ * Lifetime of a guard file, by the clock of the site. After it, the file deletes itself at the end of the next page
+ * that the site has built completely.
  */
 const VALID_FOR = 2 * HOUR;
 

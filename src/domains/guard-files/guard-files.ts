@@ -62,8 +62,7 @@ export class GuardFiles {
    */
   async prepare(siteId: number, item: GuardedItem, context: UpdateGuardContext): Promise<number> {
     const known = await this.#repository.findByUpdate(siteId, context.itemId, item);
-    // In the later states, the update may have begun. This file may have the only copy of the old version, so it is
-    // kept.
+    // The update may have begun, and this file may have the only copy of the old version. So it is kept.
     if (known && known.state !== 'laying' && known.state !== 'laid') return known.id;
     const file = known ?? (await this.#begin(siteId, item, context));
     const { value: earlier } = known ? await attemptCall(() => this.#deps.wire.ask(file, 'state', context)) : NO_ANSWER;
@@ -93,10 +92,7 @@ export class GuardFiles {
     return this.#record(file, context, () => this.#deps.wire.ask(file, 'state', context));
   }
 
-  /**
-   * Puts the copy of the installed version back. Returns the state of the file afterwards. Throws if the state is not
-   * known.
-   */
+  /** Puts the copy of the installed version back. Throws if the state of the file afterwards is not known. */
   async restore(id: number, context: GuardContext): Promise<GuardFileAnswer> {
     const file = await this.#get(id);
     return this.#record(file, context, async () => {

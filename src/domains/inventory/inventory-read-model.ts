@@ -15,7 +15,7 @@ export interface ItemFilter {
 }
 
 export interface PluginFilter extends ItemFilter {
-  /** True to return only must-use plugins, false to return only others. */
+  /** True: only must-use plugins. False: only the other plugins. Missing: both. */
   mustUse?: boolean;
 }
 

@@ -22,9 +22,7 @@ export function toVisibleJob(job: Job, counts: readonly StageCounts[]): Job {
   };
 }
 
-/**
- * Returns why a job was stopped. Its number also includes the items that were still running when the job was stopped.
- */
+/** Returns why a job was stopped. Its number also includes the items that still ran when the job was stopped. */
 export function currentStopOf(job: Job, counts: readonly StageCounts[]): StageStop | null {
   const { stageStop } = job;
   const visible = visibleStopOf(job, counts);

@@ -56,9 +56,9 @@ interface RecordedAttempt {
 }
 
 /**
- * Sends a mail once. Each attempt is stored before the server is called, and again before the first byte of the content
- * is sent. If the process dies before this byte, nothing was sent, and the mail is sent again. If it dies after this
- * byte, nobody can know if the mail was sent, so it is not sent again automatically.
+ * Sends a mail without sending it twice. Each attempt is stored before the server is called, and again before the first
+ * byte of the content is sent. If the process dies before this byte, nothing was sent, and the mail is sent again. If
+ * it dies after this byte, nobody can know if the mail was sent, so it is not sent again automatically.
  */
 export class MailSender {
   readonly #deps: MailSenderDeps;

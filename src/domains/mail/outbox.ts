@@ -65,7 +65,7 @@ export class Outbox {
     const queued: number[] = [];
     for (const mail of mails) {
       const fault = this.#unsendableReason(mail.recipients);
-      // After a crash a mail can be delivered twice; the recipient can recognize the duplicate by this ID.
+      // If a mail whose outcome is unknown is sent again, the recipient can recognize the duplicate by this ID.
       const messageId = `<${randomUUID()}@${domain}>`;
       const sender = this.senderHeadersFor(mail.sender);
       const id = await repository.insert({ ...mail, sender }, messageId, fault ? 'kept' : 'queued', fault, now);

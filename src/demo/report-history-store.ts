@@ -40,7 +40,7 @@ export async function addHistory({ knex }: Container, afterId = 0): Promise<void
     .where('id', '>', afterId)
     .update({ created_at: (today() - DAYS) * DAY });
   for (const id of siteIds) {
-    // The seed must not depend on the order of the URLs, which contain random ports.
+    // IDs are the same in each demo. Positions in lists are not, because lists are sorted by URLs with random ports.
     const index = id - 1;
     const changes = [...contentChangesOf(index), ...versionChangesOn(await installedOn(knex, id), index)];
     await knex.batchInsert(

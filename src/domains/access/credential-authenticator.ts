@@ -40,7 +40,7 @@ export class CredentialAuthenticator {
   #cache = new Map<string, CachedCredential>();
   #loading = new Map<string, Promise<CachedCredential | null>>();
   #byCaller = new WeakMap<Caller, CachedCredential>();
-  /** Is not cleared with the cache, because a call that is already authenticated still needs its limits. */
+  /** Limits of each caller. A call that is already authenticated still needs them, so `clearCache` keeps them. */
   readonly #limits = new WeakMap<Caller, CallerLimits>();
   readonly #pendingWrites = new Set<Promise<void>>();
 

@@ -121,7 +121,7 @@ export class ContentService {
           },
         );
         const content = { ...stored, lock: before.lock };
-        // The edit has been verified. If this call fails, the response only lacks the fields that lists contain.
+        // The edit has been verified. If this call fails, the response only lacks the fields of lists of posts.
         const { value } = await attemptCall(() => this.#withEntry(link, site, content));
         const detail = value ?? { site, content, entry: null, editor: this.#lock.activeLock(content) };
         return { detail, warnings: editWarningsOf(patch, content, before) };

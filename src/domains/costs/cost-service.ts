@@ -70,8 +70,8 @@ export class CostService {
   }
 
   /**
-   * Changes a cost. Keeps the targets that are not in the scope: clients and tags without sites. Throws
-   * `svc_outside_limits` if the cost has sites outside the scope.
+   * Changes a cost. Throws `svc_outside_limits` if the cost has sites outside the scope. So the only targets that the
+   * caller does not see are clients and tags without sites. They are kept.
    */
   async update(
     scope: SiteScope,

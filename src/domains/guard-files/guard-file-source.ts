@@ -9,7 +9,7 @@ import type { GuardedItem } from './guard-file.ts';
  */
 const VALID_FOR = 2 * HOUR;
 
-/** Folders with other names cannot be written into the file. A dot at the beginning would hide the folder. */
+/** Names of folders that are safe in the PHP code of the file. Hidden folders, which begin with a dot, are refused. */
 const FOLDER = /^[A-Za-z0-9_-][A-Za-z0-9._ -]{0,127}$/;
 
 let template: string | undefined;

@@ -141,7 +141,7 @@ export class InventoryReadModel {
     // The sites of a limited scope can change without a new `abandoned` revision, so their total is not cached.
     const total = isLimited(filter.scope) ? await count() : await this.#totals.get(key, count);
     const keys = await chosen()
-      // An index provides the order of all sites. Within one site, the primary key does.
+      // The database need not sort: an index has the order for all sites, and the primary key that within one site.
       .orderBy(filter.siteId === undefined ? ['site_key', 'slug'] : ['slug'])
       .offset(offsetOf(request))
       .limit(request.perPage)

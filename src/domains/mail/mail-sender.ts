@@ -15,7 +15,7 @@ import type { ScopeOfOwner, MailHandover, MailServer, RecipientRefusal, MailServ
 import { secretTextFiller } from './sealed-texts.ts';
 import type { SendCall, SendMailResult } from './send-mail.job.ts';
 
-/** Delays before the next attempt, one per failed attempt. After the last one, the mail has failed. */
+/** Delays before the next attempt, one per failed attempt. If the last attempt fails, too, the mail has failed. */
 const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
 
 /** Delay before a mail is checked again, if another attempt began while this one was running. */

@@ -60,8 +60,7 @@ export async function writeRowDifferences<R extends TableRow>(
     return !old || columns.some((column) => old[column] !== row[column]);
   });
   const gone = [...stored].flatMap(([id, row]) => (wanted.has(id) ? [] : [key.map((column) => row[column] as Value)]));
-  // Deletes first: for MySQL, keys that differ only in trailing blanks are equal, so a later deletion could hit new
-  // rows.
+  // Deletes first: MySQL ignores trailing blanks when it compares keys, so a later deletion could hit a new row.
   for (const keys of chunks(gone))
     await trx(table)
       .where(scope)

@@ -49,8 +49,7 @@ export async function runDemo({ sites, port, seed, faults, env, print, signal }:
         await addHistory(container);
         await demoVulnerabilities(container);
         await demoDomainMonitor(container, 'demo');
-        // The browser that prints the report as a PDF has its own process. Meanwhile, the rest of the data is added
-        // here.
+        // A browser prints the report in its own process. Meanwhile, the rest of the data is added here.
         const reportMade = await beginDemoReport(container);
         await demoSslMonitor(container, tlsSites.fleet);
         await addHistory(container, fleet.sites.length);

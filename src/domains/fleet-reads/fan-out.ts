@@ -21,7 +21,7 @@ export interface FanOutDeps {
 const DEADLINE = 60 * SECOND;
 /**
  * Maximum number of sites in progress, which limits the memory for a fleet of any size. It exceeds the number of
- * concurrent calls of the connector, which can so call other sites while an IP address has its maximum of calls.
+ * concurrent calls of the connector: if an IP address has its maximum of calls, the connector can call other sites.
  */
 const WINDOW = 256;
 

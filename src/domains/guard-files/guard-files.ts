@@ -62,7 +62,7 @@ export class GuardFiles {
    */
   async prepare(siteId: number, item: GuardedItem, context: UpdateGuardContext): Promise<number> {
     const known = await this.#repository.findByUpdate(siteId, context.itemId, item);
-    // The update may have begun, and this file may have the only copy of the old version. So it is kept.
+    // In the other states, the update may have begun, and this file may have the only copy of the old version.
     if (known && known.state !== 'laying' && known.state !== 'laid') return known.id;
     const file = known ?? (await this.#begin(siteId, item, context));
     const { value: earlier } = known ? await attemptCall(() => this.#deps.wire.ask(file, 'state', context)) : NO_ANSWER;

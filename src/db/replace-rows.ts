@@ -8,12 +8,12 @@ export type { TableRow } from './insert-rows.ts';
 export interface RowSet<R extends TableRow> {
   table: string;
   /**
-   * Values of the first columns of the primary key. All rows of the set have these values, and no other row has them.
+   * Values of the first columns of the primary key. Without `among`, the set consists of all rows with these values.
    */
   scope: TableRow;
   key: readonly (keyof R & string)[];
   columns: readonly (keyof R & string)[];
-  /** Limits the set to rows with these values in a key column. Other rows are not changed. */
+  /** Limits the set to rows with these values in a key column. The other rows of the scope are not changed. */
   among?: { column: keyof R & string; values: readonly Value[] };
 }
 
@@ -60,7 +60,7 @@ export async function writeRowDifferences<R extends TableRow>(
     return !old || columns.some((column) => old[column] !== row[column]);
   });
   const gone = [...stored].flatMap(([id, row]) => (wanted.has(id) ? [] : [key.map((column) => row[column] as Value)]));
-  // The deletions come first, because MySQL treats keys that differ only in trailing blanks as equal.
+  // Deletes first: MySQL ignores trailing blanks when it compares keys, so a later deletion could hit a new row.
   for (const keys of chunks(gone))
     await trx(table)
       .where(scope)

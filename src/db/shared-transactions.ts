@@ -24,8 +24,8 @@ const GATHER_MS = 50;
 
 export interface SharedTransactionsOptions {
   /**
-   * Returns how many further works will be added soon. While the number is above 0, a transaction waits until it has 16
-   * works, because its begin and commit take as long as many statements. Default: 0.
+   * Returns how many further works will be added soon. While the number is above 0, a transaction waits for 16 works,
+   * but no longer than `gatherMs`, because its begin and commit take as long as many statements. Default: 0.
    */
   expected?: () => number;
   gatherMs?: number;

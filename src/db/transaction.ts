@@ -10,7 +10,7 @@ export interface TransactionScope {
 
 /**
  * Runs `work` in a transaction. After a conflict with another writer, `work` runs again, so effects outside of the
- * database belong into `afterCommit`.
+ * database belong in `afterCommit`.
  */
 export async function inTransaction<T>(knex: Knex, work: (scope: TransactionScope) => Promise<T>): Promise<T> {
   let effects: (() => void)[] = [];

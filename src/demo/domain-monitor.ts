@@ -12,8 +12,8 @@ const DOMAINS: readonly { name: string; daysLeft: number; statuses?: readonly st
 ];
 
 /**
- * The domains are entered by hand, because the simulated sites have no domain names and a demo must not call
- * registries.
+ * Stores the domains as an operator would enter them. They cannot be looked up: the simulated sites have no domain
+ * names, and a demo must not call registries.
  */
 export async function demoDomainMonitor({ services }: Container, actor: string): Promise<void> {
   const sites = await services.sites.list.all(ALL_SITES, {});

@@ -6,8 +6,8 @@ export interface DemoKeyPairs {
 }
 
 /**
- * Returns a source that gives the first sites one key pair. Generating an RSA key takes about 0.1 s of processor time,
- * and the demo would need 16 keys.
+ * Returns a source that gives all sites the same key pair until `endSharing` is called. Generating an RSA key takes
+ * about 0.1 s of processor time, and the demo would need 16 keys.
  */
 export function createDemoKeyPairs(): DemoKeyPairs {
   const shared = createKeyPairSource().next();

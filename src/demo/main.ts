@@ -33,7 +33,6 @@ export interface DemoOptions {
 
 const PASSED_ON = ['SITEFLEET_API_KEY', 'SITEFLEET_ADMIN_PASSWORD', 'SITEFLEET_RESPONSE_CHECKS', 'LOG_LEVEL'];
 
-/** Requests wait until all sites are connected. */
 export async function runDemo({ sites, port, seed, faults, env, print, signal }: DemoOptions): Promise<void> {
   const keyPairs = createDemoKeyPairs();
   const [tlsSites, directory, feeds] = [await startTlsSites(), await startDemoDirectory(), await demoFeedDir()];
@@ -50,7 +49,7 @@ export async function runDemo({ sites, port, seed, faults, env, print, signal }:
         await addHistory(container);
         await demoVulnerabilities(container);
         await demoDomainMonitor(container, 'demo');
-        // The browser prints the report in its own process while the rest is added here.
+        // A browser prints the report in its own process. Meanwhile, the rest of the data is added here.
         const reportMade = await beginDemoReport(container);
         await demoSslMonitor(container, tlsSites.fleet);
         await addHistory(container, fleet.sites.length);

@@ -46,6 +46,6 @@ function releaseAt(url: string): [path: string, text: string][] | null {
   ];
 }
 
-/** The change history of the demo also contains versions that the sites do not list. */
+/** True up to the newest version. The change history of the demo also has versions that `versions` lacks. */
 const isReleased = (version: string, versions: readonly string[]): boolean =>
   version.localeCompare(versions.at(-1) ?? '', 'en', { numeric: true }) <= 0;

@@ -35,12 +35,12 @@ export async function demoReportSettings({ services }: Container): Promise<void>
 
 export async function addHistory({ knex }: Container, afterId = 0): Promise<void> {
   const siteIds = await knex('sites').where('id', '>', afterId).orderBy('id').pluck<number[]>('id');
-  // Reports for clients leave out what was done before the site was added.
+  // The sites must be older than their history: reports for clients leave out what was done before a site was added.
   await knex('sites')
     .where('id', '>', afterId)
     .update({ created_at: (today() - DAYS) * DAY });
   for (const id of siteIds) {
-    // The seed must not depend on the order of the URLs, which contain random ports.
+    // IDs are the same in each demo. Positions in lists are not, because lists are sorted by URLs with random ports.
     const index = id - 1;
     const changes = [...contentChangesOf(index), ...versionChangesOn(await installedOn(knex, id), index)];
     await knex.batchInsert(

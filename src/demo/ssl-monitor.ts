@@ -12,7 +12,6 @@ const SITES = [
 
 export interface TlsSites {
   fleet: Fleet;
-  /** Options of the service that make it trust the valid certificates. */
   overrides: Overrides;
 }
 

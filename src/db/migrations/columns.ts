@@ -47,7 +47,7 @@ export const bytes = (knex: Knex, table: Knex.CreateTableBuilder, name: string):
 
 /**
  * Adds a column for the key of a site: host in lower case and path, without scheme, `www.` and trailing slash. It is
- * ASCII, so that it fits into index keys.
+ * ASCII, because MySQL limits the bytes of an index key and counts four for a character of other text.
  */
 export function urlKey(knex: Knex, table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder {
   return isMysql(knex)

@@ -199,8 +199,8 @@ const source: Knex.MigrationSource<Migration> = {
 };
 
 /**
- * Knex only reverts migrations here. It reads the list of missing migrations before it takes its lock, so it must not
- * apply them.
+ * Knex only reverts migrations here. It must not apply them: it lists the missing ones before it takes its lock, so two
+ * processes could apply the same one.
  */
 const options: Knex.MigratorConfig = {
   migrationSource: source,

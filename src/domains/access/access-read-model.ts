@@ -10,7 +10,7 @@ import { SiteLimitRepository, type LimitOwner } from './site-limit-repository.ts
 import { roleNameIn, rolePermissionsIn, type RoleColumns } from './roles.ts';
 import type { ApiKey } from './users-and-keys.ts';
 
-/** A credential and its user, both enabled. `expiresAt` is not checked here. */
+/** A credential and its user, both enabled. It may have expired: `CredentialAuthenticator` checks `expiresAt`. */
 export interface Credential {
   id: number;
   userId: number;

@@ -99,7 +99,7 @@ export class AccessService {
     return this.#checks.callsPerMinute(caller);
   }
 
-  /** Call this before the database is closed. */
+  /** Waits until the times of use are stored. Call this before the database is closed. */
   waitForWrites(): Promise<void> {
     return this.#checks.waitForWrites();
   }

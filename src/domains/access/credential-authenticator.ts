@@ -40,7 +40,7 @@ export class CredentialAuthenticator {
   #cache = new Map<string, CachedCredential>();
   #loading = new Map<string, Promise<CachedCredential | null>>();
   #byCaller = new WeakMap<Caller, CachedCredential>();
-  /** Is not cleared with the cache, because a call that is already authenticated still needs its limits. */
+  /** Limits of each caller. A call that is already authenticated still needs them, so `clearCache` keeps them. */
   readonly #limits = new WeakMap<Caller, CallerLimits>();
   readonly #pendingWrites = new Set<Promise<void>>();
 
@@ -74,7 +74,7 @@ export class CredentialAuthenticator {
 
   /**
    * True if the credential of `caller` is still cached and not expired. `caller` is an object that this class returned.
-   * Records the use.
+   * Records the use, unless the credential has allowed addresses.
    */
   isStillAllowed(caller: Caller): boolean {
     const kept = this.#byCaller.get(caller);
@@ -85,7 +85,7 @@ export class CredentialAuthenticator {
 
   /**
    * True if the credential of `caller` may be used from this address. `caller` is an object that this class returned.
-   * Records the use.
+   * Records the use of a credential that has allowed addresses.
    */
   allowsAddress(caller: Caller, address: string): boolean {
     const limits = this.#limits.get(caller);
@@ -155,8 +155,8 @@ export class CredentialAuthenticator {
   }
 
   /**
-   * For a credential with allowed addresses, `allowsAddress` records the use later, because a call from another address
-   * is refused and does not count as use.
+   * Records the use now, unless the credential has allowed addresses. Then `allowsAddress` records it, because a call
+   * from another address is refused and does not count as use.
    */
   #recordUseUnlessLimited(kept: CachedCredential): void {
     if (kept.credential.allowedAddresses === null) this.#recordUse(kept);

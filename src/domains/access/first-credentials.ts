@@ -99,7 +99,7 @@ export class FirstCredentialsSetup {
   async #presetKey(user: User, key: string): Promise<void> {
     const hash = this.#sealing.hash(key);
     await this.#keys.deleteLabelled(PRESET_LABEL, hash);
-    // If this was the previous token of a rotated key, it ends there, because a token must not belong to two keys.
+    // A token must not belong to two keys. If a rotated key still has this token as its previous one, it loses it now.
     await this.#keys.endPreviousToken(hash);
     const known = await this.#keys.findByHash(hash);
     if (known?.userId === user.id && known.label === PRESET_LABEL) return;

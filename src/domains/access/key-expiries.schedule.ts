@@ -7,8 +7,8 @@ import { AccessReadModel } from './access-read-model.ts';
 const NOTICES = [7, 1] as const;
 
 /**
- * Raises one alert for each notice and expiry of an API key. The `key` of an alert contains the expiry, so a changed
- * expiry is announced again. An API key that gets an expiry within one day is announced only once.
+ * Raises one alert per API key, expiry time and notice. The `key` of an alert contains the expiry time, so a key whose
+ * expiry is changed is announced again. A key that gets an expiry within one day is announced only once.
  */
 export const keyExpirySchedule = (clock: Clock, alerts: Alerts): Schedule => ({
   name: 'key-expiries',

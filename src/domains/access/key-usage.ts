@@ -50,7 +50,6 @@ export class KeyUsage {
     this.#add({ keyId, day, operation, calls: 1, errors: status >= 400 ? 1 : 0 });
   }
 
-  /** Counts that cannot be written stay in memory. */
   write(): Promise<void> {
     this.#lastWrite = this.#lastWrite.then(() => this.#write());
     return this.#lastWrite;

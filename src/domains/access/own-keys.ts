@@ -5,8 +5,8 @@ import { outsideError } from '../sites/index.ts';
 import type { ApiKey, UserPatch } from './users-and-keys.ts';
 
 /**
- * Keys that a limited caller manages. A caller with a password manages all keys of its user. A caller with a key
- * manages this key and the keys that it made.
+ * Keys that a caller may manage who is limited to some sites: with a password, all keys of its user (`keyId` is null);
+ * with a key, this key and the keys that it made.
  */
 export interface OwnKeys {
   userId: number;
@@ -40,9 +40,9 @@ export function refuseOwnLimit(by: Caller | undefined, id: number, siteLimit: Us
 }
 
 /**
- * Returns the ID of the key that a limited caller uses, because its limits also count for the keys that it makes.
- * Otherwise returns null. Throws `svc_permission_denied` if a limited key has made this key: with longer chains, each
- * call would have to read the limits of all keys in the chain.
+ * Returns the ID of the key with which a limited caller makes a new key, because its limits also count for the new key.
+ * Otherwise returns null. Throws `svc_permission_denied` if that key was itself made by a limited key: with longer
+ * chains, each call would have to read the limits of all keys in the chain.
  */
 export function makerOf(by: Caller | undefined, granting: ApiKey | null): number | null {
   if (granting && granting.limitedByKeyId !== null)

@@ -44,7 +44,7 @@ export interface RoleColumns {
 
 export const roleNameIn = ({ role, role_name: name }: Pick<RoleColumns, 'role' | 'role_name'>): string => name ?? role;
 
-/** Returns no permissions for a role that does not exist, as after a downgrade. */
+/** Returns no permissions for a role that this release does not know, as after a downgrade of the service. */
 export function rolePermissionsIn({ role, role_permissions: stored }: Omit<RoleColumns, 'role_name'>): Permission[] {
   if (stored !== null) return parsePermissions(stored);
   return isBuiltInRole(role) ? permissionsOfBuiltInRole(role) : [];

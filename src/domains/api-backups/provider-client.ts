@@ -7,7 +7,9 @@ import type { FetchJson } from './provider.ts';
 const CONNECT_TIMEOUT = 10 * SECOND;
 const DEADLINE = 30 * SECOND;
 const MAX_BYTES = 5 * 1024 * 1024;
-/** Longest wait between attempts. If a provider asks for a longer wait, the next run calls it again. */
+/**
+ * Longest wait after a status 429. If the provider asks for a longer one, the call fails, and the next run tries again.
+ */
 const MAX_WAIT = 60 * SECOND;
 const ATTEMPTS = 4;
 

@@ -1,8 +1,8 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
 
 /**
- * Backup plugin whose last backup the first sync of a site requests, before the plugins of the site are known. The site
- * returns no backup if this plugin is not active. Most sites that make backups use it, so few need a second request.
+ * The first sync of a site asks for the last backup of this plugin, because it does not know the plugins of the site
+ * yet. The answer is empty if this plugin is not active. Most sites with backups use it, so few need a second request.
  */
 export const FIRST_SYNC_BACKUP_METHOD = 'updraftplus';
 

@@ -17,7 +17,7 @@ export class BackupService {
     return new BackupRepository(this.#knex).known(siteIds);
   }
 
-  /** Ignores times that are older than the stored time of the site. */
+  /** Ignores times that are not newer than the stored time of the same site and source. */
   record(trx: Knex, source: string, takenAt: ReadonlyMap<number, number>): Promise<void> {
     return new BackupRepository(trx).put(source, takenAt);
   }

@@ -10,7 +10,7 @@ import { splitAtOffsetChanges, type UtcOffsets } from './utc-offsets.ts';
 export interface ActivityRange {
   from: number;
   until: number;
-  /** If true, changes from before a site was added here are not counted. The log of a child plugin can contain them. */
+  /** True to omit changes from before the site was added to the service. The log of a child plugin can have them. */
   sinceAdded?: boolean;
 }
 
@@ -98,8 +98,8 @@ export class ActivityReadModel {
   }
 
   /**
-   * Returns the newest entries first. `limit` applies to each group on each site. With `counts`, the result of
-   * `counted` for the range, one statement reads several sites that have few entries. This takes a tenth of the time.
+   * Returns the entries of each group of types, newest first, at most `limit` per group and site. With `counts`, the
+   * result of `counted` for the range, one statement reads several sites with few entries, in a tenth of the time.
    */
   async newest(
     siteIds: readonly number[],
@@ -155,7 +155,7 @@ export class ActivityReadModel {
     }
   }
 
-  /** A day is 0 if only the count of its month is left. Default of `types`: all types. */
+  /** A day has the count 0 if the count of its month has replaced its entries. Default of `types`: all types. */
   async countedByDay(
     siteIds: readonly number[],
     range: ActivityRange,

@@ -41,8 +41,8 @@ export class ChangeLog {
   }
 
   /**
-   * Deletes entries that a sync has made from the lists of the site, if `changes` has the same creations. A sync can
-   * find a creation in the lists before the call that made it is logged.
+   * Deletes entries that a sync has made from the lists of recent items, if `changes` has the same creations. A sync
+   * can find a creation in these lists before the call that made it is logged.
    */
   async #dropListed(trx: Knex.Transaction, changes: readonly Change[]): Promise<void> {
     for (const { siteId, type, thing } of changes) {

@@ -3,8 +3,8 @@ import { isShared, lockForClaim } from '../../db/dialect.ts';
 import { readPrepared } from '../../db/prepared.ts';
 
 /**
- * The mark is the ID of a change. No transaction will insert a change with a lower ID. The newest ID is not a mark
- * while other transactions insert, because transactions do not commit in the order of their IDs.
+ * The mark is an ID below which no transaction will insert a change any more. The newest ID is not a mark while other
+ * transactions insert, because transactions do not commit in the order of their IDs.
  */
 export class ChangeMarkRepository {
   readonly #trx: Knex;

@@ -87,7 +87,7 @@ export class ChangeReadModel {
     return this.#totals.stop();
   }
 
-  /** Totals of a limited scope are not cached, because no revision changes when a site enters or leaves it. */
+  /** Totals of a limited scope are not cached: a site can join the scope without a new revision of `changes`. */
   #count(scope: SiteScope, filter: FleetChangeFilter): Promise<number> {
     if (isLimited(scope)) return countRows(this.#chosen(scope, filter));
     return this.#totals.count({

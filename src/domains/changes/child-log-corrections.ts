@@ -4,7 +4,7 @@ import type { ChangeRepository, NewChangeRow, StoredChildLogEntry } from './chan
 type DuplicateCandidate = Pick<StoredChildLogEntry, 'source' | 'type' | 'object_name' | 'at'>;
 
 const SHARED = /^(plugin|theme|wordpress)\./;
-/** Maximum difference between the times that the two logs give to the same event. */
+/** Maximum difference between the times of the same event in the two logs of a child plugin. */
 const SAME_WITHIN = 60 * SECOND;
 
 /**

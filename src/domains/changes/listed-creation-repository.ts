@@ -9,7 +9,7 @@ export interface ListedCreation {
   at: number;
 }
 
-/** Highest IDs that the site has listed; null before the first sync that lists them. */
+/** Highest IDs in the lists of recent items that the site has sent; null before the first sync with such a list. */
 export interface RecentMarks {
   comment: number | null;
   /** Posts and pages share one sequence of IDs. */

@@ -18,7 +18,7 @@ interface RecentItems {
  * to another database, or is wrong.
  */
 const MAX_STEP = 1_000_000;
-/** Maximum time between reading and storing the lists of a site, including the difference between the clocks. */
+/** Maximum time between reading and storing the lists, plus the difference between the clocks of site and service. */
 const READ_WITHIN = 10 * MINUTE;
 const LOGGED_CREATIONS: Readonly<Record<RecentKind, readonly string[]>> = {
   comment: ['comment.created', 'comment.replied'],

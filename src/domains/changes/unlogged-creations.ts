@@ -18,9 +18,10 @@ const isCreation = ({ type }: NewChangeRow): boolean => CREATION.test(type) || B
 const keyOf = ({ type, object_key }: NewChangeRow): string => listedKeyOf(type.split('.')[0] ?? '', object_key ?? '');
 
 /**
- * Converts the log entry about the first categories of a post to the creation of the post, if the post is new: its ID
- * is higher than all IDs that earlier syncs listed, or a sync has found it in the lists. `statuses` maps these entries
- * to the status of the post. A post that was saved in the editor is left out, because the log has its creation.
+ * If a program inserts a post, the child plugin logs only its first categories. This converts that entry to the
+ * creation of the post, if the post is new: its ID is higher than all IDs that earlier syncs listed, or a sync has
+ * found it in the lists. `statuses` has the status of the post for each such entry. A post that was saved in the editor
+ * is left out, because the log has its creation.
  */
 export async function convertInsertions(
   { listed, changes }: { listed: ListedCreationRepository; changes: ChangeRepository },
@@ -63,9 +64,9 @@ const createdSentence = ({ object_name }: NewChangeRow): string =>
   object_name === null ? 'Post created' : `Post "${object_name}" created`;
 
 /**
- * Deletes creations that a sync took from the lists of the site, once a log of the site has the same creations. An
- * entry such as `published` counts as the creation only until a minute after the time of the entry from the lists. A
- * later one is another change: the log has no entry of the creation in that case, and the one from the lists is kept.
+ * Deletes creations that a sync took from the lists of the site, once a log of the site has them too. An entry such as
+ * `published` is the creation itself or a later change. It counts as the creation until a minute after the time of the
+ * listed entry. A later one is another change: the log lacks the creation, so the listed entry is kept.
  */
 export async function dropListedCreations(
   repository: ListedCreationRepository,

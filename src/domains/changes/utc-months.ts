@@ -8,8 +8,8 @@ export const monthStartOf = (at: number): number => startOfMonthAfter(at, 0);
 export const formatMonth = (month: number): string => new Date(month).toISOString().slice(0, 7);
 
 /**
- * Months are written like `2026-11`. `to` defaults to the current month, and `from` to 11 months before `to`. Throws
- * `InvalidError`.
+ * Returns the start of the first month, and `until`, the start of the month after the last one. Months are written like
+ * `2026-11`. `to` defaults to the current month, and `from` to 11 months before `to`. Throws `InvalidError`.
  */
 export function resolveMonthRange(
   { from, to }: { from?: string | undefined; to?: string | undefined },

@@ -9,8 +9,8 @@ import type { LoggedChange } from './logged-change.ts';
 const SEPARATOR = ', ';
 
 /**
- * For a limited caller, removes the clients and tags that no site of the scope has now. Also removes the buckets of
- * tasks. Runs at most two statements for a page.
+ * Removes clients and tags from the values of changes if a limited caller has no site with them now. Also removes the
+ * time buckets of tasks. Runs at most two statements for a page.
  */
 export async function withoutUnseenNames<T extends LoggedChange>(
   knex: Knex,

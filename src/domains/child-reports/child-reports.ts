@@ -19,7 +19,7 @@ import type { SiteCalls } from '../sites/index.ts';
 export const CHILD_REPORT_SECTIONS = ['backups', 'maintenance', 'scanner1', 'scanner2', 'securityplugin1'] as const;
 export type ChildReportSection = (typeof CHILD_REPORT_SECTIONS)[number];
 
-/** Items are sorted newest first; `at` is in milliseconds since 1970. Their texts come from the site. */
+/** Items are sorted newest first; `at` is in milliseconds since 1970. Texts come from the site and are untrusted. */
 interface ItemsWithCounts<Item, Count extends string> {
   items: Item[];
   counts: Record<Count, number>;

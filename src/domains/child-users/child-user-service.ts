@@ -61,8 +61,8 @@ export class ChildUserService {
   }
 
   /**
-   * If roles are named, the child plugin returns a user once per role. If none are named, it also returns users without
-   * a role.
+   * Returns each user once. If roles are named, the child plugin returns a user once per role. Only a call that names
+   * no roles returns users without a role.
    */
   async list(link: ChildLink, { roles = [], search }: UserQuery): Promise<ChildUser[]> {
     const { child } = this.#deps;

@@ -28,7 +28,6 @@ export interface CreatedUserOnSite {
 
 export type SiteUserCreationResult = SiteJobResult & { user: CreatedUserOnSite };
 
-/** Filter value for users without a role. */
 export const NO_ROLE = 'none';
 
 const ROLE = /^[A-Za-z0-9_-]{1,60}$/;
@@ -41,8 +40,8 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 const MAX = { username: 60, email: 100, password: 128, url: 100 } as const;
 
 /**
- * Returns the fault of a password, or null. WordPress removes slashes and sanitizes some passwords before it hashes
- * them, depending on how they are sent. Only passwords that none of these steps changes are allowed.
+ * WordPress removes slashes and sanitizes some passwords before it hashes them, depending on how they are sent. Only
+ * passwords that none of these steps changes are allowed.
  */
 function passwordFault(password: string): string | null {
   if (password === '') return 'must not be empty';
@@ -67,10 +66,7 @@ function urlFault(url: string): string | null {
   return plain && url.length <= MAX.url ? null : `must be an http or https URL of at most ${MAX.url} characters`;
 }
 
-/**
- * Returns the fault of a role, or null. The child plugin does not list the roles of a site, so only the format is
- * checked.
- */
+/** Checks only the format, because the child plugin does not list the roles of a site. */
 const roleFault = (role: string): string | null =>
   ROLE.test(role) && role !== NO_ROLE ? null : 'must be the slug of a role';
 

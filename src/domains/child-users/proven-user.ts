@@ -104,7 +104,6 @@ function otherRole({ id, role }: ChildUser, wanted: string): ConflictError {
 
 type LostCall = Pick<VerifiedChange<unknown, unknown>, 'mayStillRun' | 'callError'>;
 
-/** A call without a response may still be running on the site. */
 const unreachedError = ({ mayStillRun, callError }: LostCall, what: string): DomainError =>
   mayStillRun ? unknownOutcome(callError) : unchangedError(what);
 

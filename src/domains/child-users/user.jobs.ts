@@ -6,7 +6,7 @@ import type { ChildUserService, UserChangeContext } from './child-user-service.t
 import type { SiteUserCreationResult, NewUser } from './child-user.ts';
 
 /**
- * Inputs by the line of a row in a file. Without a file, the key `all` has the input for all sites. Inputs contain
+ * Inputs by the line of a row in a user file. Without a file, the key `all` has the input for all sites. Inputs contain
  * passwords.
  */
 export type InputsByFileRow<Input> = Readonly<Record<string, Input>>;
@@ -64,7 +64,7 @@ export function userJobs(users: ChildUserService, sealing: Sealing): UserJobs {
       ...changing,
       name: 'admin-password',
       retryPermission: 'site_users:write',
-      // A site cannot tell whether the password was set, and the same password can be set twice.
+      // A retry of the job sets the password again, because a site cannot tell whether it was set. That does no harm.
       whenRetried: 'repeat',
       input: sealedInputsByFileRow<{ password: string }>(sealing, 'admin-password'),
       result: parseSiteJobResult,

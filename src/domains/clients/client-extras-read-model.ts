@@ -15,7 +15,7 @@ export class ClientExtrasReadModel {
     this.#knex = knex;
   }
 
-  /** `siteOrder` keeps only the sites of the scope. */
+  /** Adds the fields that `parts` names. Removes sites outside the scope from `siteOrder`. */
   async with(
     scope: SiteScope,
     clients: readonly Client[],

@@ -58,7 +58,7 @@ const toClient = (row: ClientRow & SitesCountColumn): Client => ({
   revision: row.revision,
 });
 
-/** A client is in the scope if one of its sites is. Only these sites are counted. */
+/** A client is in the scope if one of its sites is. `sitesCount` counts only the sites in the scope. */
 export class ClientReadModel {
   readonly #knex: Knex;
   readonly #totals: RevisionCache;

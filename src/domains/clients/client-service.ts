@@ -329,7 +329,10 @@ async function lockSeen(
 
 const refuseOutside = ({ inScope }: LockedClientInScope): void => refuseSitesOutside('client', inScope?.outside ?? 0);
 
-/** A limited caller reads `siteOrder` without the sites outside its scope. Sending that text back changes nothing. */
+/**
+ * A limited caller reads `siteOrder` without the sites outside its scope. If the patch has this text, removes it,
+ * because storing it would drop those sites from the order.
+ */
 function withoutSeenOrder(patch: ClientPatch, { fields, inScope }: LockedClientInScope): ClientPatch {
   const { siteOrder, ...rest } = patch;
   return inScope !== null && siteOrder === cutSiteOrder(fields.siteOrder, inScope.seen) ? rest : patch;

@@ -36,7 +36,7 @@ export interface ClientProfile {
   linkedin: string;
   /** Time zone of reports. */
   timeZone: string;
-  /** Headers of mails to the client. Empty if the settings apply. */
+  /** Name of the sender and `Reply-To` address of mails to the client. Empty if those of the settings apply. */
   mailFromName: string;
   mailReplyTo: string;
   /** Language of reports, as a BCP 47 tag. */

@@ -183,7 +183,7 @@ export class CommentService {
       });
     const first = await carryOut({ sent: fitting, send: () => act(fitting).then(() => null) });
     if (fitting.length === 1 || !first.callError) return { before, ...first };
-    // A comment that was deleted in the meantime aborts the request (protocol 4.5). The rest is sent one by one.
+    // Approving a deleted comment is a fatal error, which ends the request (protocol 4.5). The rest is sent one by one.
     const left = fitting.filter(({ id }) => isStillAllowed(action, first.after?.comments.get(id)));
     if (left.length === 0) return { before, ...first };
     const second = await carryOut({

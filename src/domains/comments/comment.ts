@@ -1,6 +1,5 @@
 import type { ChildComment, CommentAction, CommentStatus } from '../../connector/child-site.ts';
 
-/** `deleted` means permanently deleted, not moved to the trash. */
 export type CommentState = CommentStatus | 'deleted';
 
 const ALLOWED_STATUSES: Record<CommentAction, readonly CommentStatus[]> = {

@@ -70,8 +70,8 @@ export class ContentService {
   }
 
   /**
-   * Creates a post. If the child plugin would filter a text, the post is created as a draft with escaped texts. Then an
-   * unfiltered edit sets the original texts and the status, so visitors never see a wrong title.
+   * Creates a post. If the child plugin could change the title or excerpt, creates a draft with escaped texts. Then an
+   * edit, which is not filtered, sets the original texts and the status. So visitors never see a wrong title.
    */
   async create(kind: ContentKind, siteId: number, content: NewContent, actor: string): Promise<CreatedContent> {
     checkContent(content);
@@ -121,7 +121,7 @@ export class ContentService {
           },
         );
         const content = { ...stored, lock: before.lock };
-        // The edit has been verified. If this call fails, the response only lacks the fields that lists contain.
+        // The edit has been verified. If this call fails, the response only lacks the fields of lists of posts.
         const { value } = await attemptCall(() => this.#withEntry(link, site, content));
         const detail = value ?? { site, content, entry: null, editor: this.#lock.activeLock(content) };
         return { detail, warnings: editWarningsOf(patch, content, before) };
@@ -223,8 +223,8 @@ export class ContentService {
   }
 
   /**
-   * Returns the login of the author. Lists contain only the nice name. Without the login, writing the whole post would
-   * assign it to the connected administrator.
+   * Returns the login of the author. Lists contain only the nice name of WordPress, which can differ from the login.
+   * Without the login, writing the whole post would assign it to the administrator that the site is connected with.
    */
   async #author(link: ChildLink, id: number, type: string): Promise<string | null> {
     const { child } = this.#deps;

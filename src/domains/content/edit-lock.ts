@@ -33,8 +33,8 @@ export class EditLock {
 
   /**
    * Reads a post for an edit and holds its lock until `release`. Throws `svc_post_locked` if somebody is editing the
-   * post, usually before anything is changed. Only reading the post shows an editor who is logged in as the connected
-   * administrator or has just started; this editor gets the lock back.
+   * post. An editor who has just started, or who is logged in as the administrator that the site is connected with, is
+   * only found by reading the post. That takes the lock, so this editor gets it back.
    */
   async acquire(link: ChildLink, id: number): Promise<Content | null> {
     await this.#child.checkEditLock(link, id);

@@ -70,8 +70,8 @@ export class CostService {
   }
 
   /**
-   * Changes a cost. Keeps the targets that are not in the scope: clients and tags without sites. Throws
-   * `svc_outside_limits` if the cost has sites outside the scope.
+   * Changes a cost. Throws `svc_outside_limits` if the cost has sites outside the scope. So the only targets that the
+   * caller does not see are clients and tags without sites. They are kept.
    */
   async update(
     scope: SiteScope,
@@ -92,7 +92,7 @@ export class CostService {
       const edited = [...editedFields, ...(moved ? ['targets'] : [])];
       if (edited.length === 0) return;
       await lockOptions(options, cost, stored);
-      // A change of only the targets keeps `updated_at`, because callers who see only some targets would learn of it.
+      // If only targets change, `updated_at` stays: callers who see only some of the targets would learn of the change.
       if (editedFields.length > 0)
         await repository.update(id, cost, {
           countedAnew: DUE_DATE_FIELDS.some((field) => cost[field] !== stored[field]),

@@ -14,9 +14,7 @@ import type { DomainChecks } from './domain-checks.ts';
 import type { DomainAlerts } from './domain-alerts.ts';
 import { ProfileReadModel } from './profile-read-model.ts';
 
-/**
- * Result of one item: a looked-up domain, or the check of all expiry dates, in which `told` is the number of alerts.
- */
+/** Result of an item that looked up a domain, or of the item that checked all expiry dates and raised `told` alerts. */
 export type DomainCheckJobResult =
   | { domain: string; source: 'rdap' | 'whois' | null; expiresAt: number | null }
   | { sites: number; told: number };
@@ -62,7 +60,7 @@ async function lookUpDomain(
   return { domain: name, source, expiresAt: facts?.expiresAt ?? null };
 }
 
-/** A domain can come close to its expiry without a new lookup. */
+/** Checks the stored expiry dates, because a domain can come close to its expiry without a new lookup. */
 async function raiseExpiryAlerts(
   knex: Knex,
   domainAlerts: DomainAlerts,

@@ -27,8 +27,8 @@ export interface DomainChecksDeps {
 
 const KEPT_FOR = DAY;
 /**
- * Lease of one lookup. Longer than the rate limit wait, the search for the server, the lookup and its recording
- * together.
+ * Lease of one lookup. It is longer than the wait for the rate limit, the search for the server, the lookup and the
+ * recording of its result together.
  */
 const LEASE = 2 * MINUTE;
 /** Milliseconds between two checks whether another caller's lookup has ended. */
@@ -50,7 +50,7 @@ export class DomainChecks {
     this.#deps = deps;
   }
 
-  /** Releases the leases of processes that have ended. Call this only if no other process uses the database. */
+  /** Releases all leases. Call this only if no other process uses the database: they then belong to ended processes. */
   releaseStaleLeases(): Promise<void> {
     return new DomainRepository(this.#deps.knex).releaseAll();
   }

@@ -18,8 +18,8 @@ import { SiteDomainRepository } from './site-domain-repository.ts';
 
 export interface SiteDomainCheckResult {
   /**
-   * `asked`: a registry was asked. `kept`: a recent answer was reused. `manual`: a manual entry replaces the lookup.
-   * `none`: the site has no domain.
+   * `asked`: a registry was asked. `kept`: the stored domain is recent enough, or the lookup of another caller takes
+   * too long. `manual`: a manual entry replaces the lookup. `none`: the site has no domain.
    */
   kind: 'asked' | 'kept' | 'manual' | 'none';
   profile: DomainProfile;

@@ -56,7 +56,7 @@ export interface AlertedDomain {
   alertedExpiresAt: number | null;
 }
 
-/** Returns the state to store in place of the last alerted one, or null to keep that one. A failed lookup keeps it. */
+/** Returns the state to store for the last alert. Null keeps the stored one: it is the same, or the lookup failed. */
 export function stateToRecord(
   state: DomainState,
   { alertedState }: Pick<AlertedDomain, 'alertedState'>,

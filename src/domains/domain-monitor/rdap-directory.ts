@@ -26,7 +26,7 @@ const DEADLINE = 15 * SECOND;
 /** Maximum size of the registry of RDAP servers, which has about 100 kB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
-/** Time after a failed load in which lookups do not load the registry again. */
+/** Time after a failed load in which lookups do not load the registry of RDAP servers again. */
 const AGAIN_AFTER = HOUR;
 
 interface LoadedServers extends RdapBootstrapMetadata {
@@ -47,7 +47,7 @@ export class RdapDirectory {
     return rdapServerFor(await this.#servers(), name);
   }
 
-  /** Throws `svc_domain_lookup_failed` and keeps the stored registry if the load fails. */
+  /** Loads the registry of RDAP servers. If that fails, throws `svc_domain_lookup_failed`; the stored one is kept. */
   load(signal?: AbortSignal): Promise<BootstrapLoadResult> {
     this.#loading ??= this.#load(signal).finally(() => (this.#loading = null));
     return this.#loading;

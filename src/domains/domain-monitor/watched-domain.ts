@@ -9,7 +9,7 @@ export interface WatchedDomain {
   source: 'rdap' | 'whois' | null;
   error: DomainCheckError | null;
   askedAt: number | null;
-  /** Time of the last answer that may be reused, including `not_found`. */
+  /** Time of the last lookup that found the domain, or found that it is not registered. A failed lookup keeps it. */
   answeredAt: number | null;
   leaseUntil: number | null;
 }
@@ -21,7 +21,7 @@ export interface DomainCheckError {
 
 /** A field is null if it was not entered. Times are milliseconds since 1970. */
 export interface ManualEntry {
-  /** Replaces the domain of the URL. Needed if the URL has no domain, for example an IP address. */
+  /** Domain that is used instead of that of the URL. Needed if the URL has no domain, for example an IP address. */
   domainName: string | null;
   registrar: string | null;
   registrarUrl: string | null;

@@ -21,7 +21,7 @@ export interface FanOutDeps {
 const DEADLINE = 60 * SECOND;
 /**
  * Maximum number of sites in progress, which limits the memory for a fleet of any size. It exceeds the number of
- * concurrent calls of the connector, so that the connector can skip an address that is busy.
+ * concurrent calls of the connector: if an IP address has its maximum of calls, the connector can call other sites.
  */
 const WINDOW = 256;
 
@@ -38,7 +38,6 @@ export class FanOut {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Ends at the deadline of `wait` if it is earlier than the deadline of this class. */
   callAll<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>, wait?: CallWait): OutcomeStream<T> {
     const deadlineMs = Math.min(this.#deadlineMs, wait?.deadlineMs ?? Infinity);
     return (full = () => false) => this.#outcomes(sites, ask, full, deadlineMs);

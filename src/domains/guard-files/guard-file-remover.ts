@@ -37,7 +37,7 @@ export class GuardFileRemover {
     this.#deps = deps;
   }
 
-  /** Returns true if the file is gone. If not, the schedule tries again, and after some attempts an alert is raised. */
+  /** Returns true if the file is gone. If not, the schedule tries again, and the third failure raises an alert. */
   async remove(file: StoredGuardFile, context: GuardContext): Promise<boolean> {
     const { knex } = this.#deps;
     const repository = new GuardFileRepository(knex);

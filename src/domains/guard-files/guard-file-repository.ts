@@ -132,7 +132,6 @@ export class GuardFileRepository {
     await this.#db('guard_files').where({ id }).update({ left_since: since });
   }
 
-  /** Returns 0 if another process has deleted the row. */
   delete(id: number): Promise<number> {
     return this.#db('guard_files').where({ id }).delete();
   }

@@ -4,12 +4,12 @@ import { HOUR, SECOND } from '../../shared/clock.ts';
 import type { GuardedItem } from './guard-file.ts';
 
 /**
- * Lifetime of a guard file, by the clock of the site. After it, the next complete page of the site makes the file
- * delete itself.
+ * Lifetime of a guard file, by the clock of the site. After it, the file deletes itself at the end of the next page
+ * that the site has built completely.
  */
 const VALID_FOR = 2 * HOUR;
 
-/** Folders with other names cannot be written into the file. A dot at the beginning would hide the folder. */
+/** Names of folders that are safe in the PHP code of the file. Hidden folders, which begin with a dot, are refused. */
 const FOLDER = /^[A-Za-z0-9_-][A-Za-z0-9._ -]{0,127}$/;
 
 let template: string | undefined;

@@ -54,8 +54,8 @@ export class GuardFileSweeper {
   }
 
   /**
-   * True if the copy of the old version must be put back: no run has judged the update, and WordPress does not start
-   * after it.
+   * True if the copy of the old version must be put back. The update has ended without a check, and now the folder of
+   * the plugin or theme is missing, or WordPress does not start.
    */
   async #mustRestore(file: StoredGuardFile, context: GuardContext): Promise<boolean> {
     const { wire, guardFiles, requestHomePage } = this.#deps;

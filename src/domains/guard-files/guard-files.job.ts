@@ -12,7 +12,7 @@ export interface GuardFilesJobDeps {
   leases: SiteLeases;
 }
 
-/** This can run again, because a removed file has no row. */
+/** A run that is interrupted can be repeated, because the row of a removed file is deleted. */
 export const guardFilesJob = ({ sweeper, leases }: GuardFilesJobDeps): JobKind<NoInput, GuardFilesJobResult> =>
   defineJobKind({
     name: 'guard-files',
@@ -22,7 +22,6 @@ export const guardFilesJob = ({ sweeper, leases }: GuardFilesJobDeps): JobKind<N
     whenCancelled: 'finish',
     retryPermission: null,
     perform: async ({ subject, item, lease }) => {
-      // During an update, nothing is removed. The next run tries again.
       if (await sweeper.isUpdating(subject)) return { removed: 0 };
       const context = { actor: item.requestedBy, oneOfMany: !item.isOnlyItem };
       const removed = await leases.runExclusive(subject, (siteLease) =>

@@ -3,7 +3,7 @@ import type { JobKind, NoInput, Queue } from '../../queue/index.ts';
 import { GuardFileRepository } from './guard-file-repository.ts';
 import type { GuardFilesJobResult } from './guard-files.job.ts';
 
-/** Maximum number of sites per run. The others follow in the next minute. */
+/** Maximum number of sites per run. A run starts every minute, so further sites follow in the next one. */
 const SITES_A_RUN = 1_000;
 
 export const guardFilesSchedule = (

@@ -62,7 +62,7 @@ export class GuardFiles {
    */
   async prepare(siteId: number, item: GuardedItem, context: UpdateGuardContext): Promise<number> {
     const known = await this.#repository.findByUpdate(siteId, context.itemId, item);
-    // In the other states, the update may have begun and broken the site, so the site must not get another file.
+    // In the other states, the update may have begun, and this file may have the only copy of the old version.
     if (known && known.state !== 'laying' && known.state !== 'laid') return known.id;
     const file = known ?? (await this.#begin(siteId, item, context));
     const { value: earlier } = known ? await attemptCall(() => this.#deps.wire.ask(file, 'state', context)) : NO_ANSWER;
@@ -92,10 +92,7 @@ export class GuardFiles {
     return this.#record(file, context, () => this.#deps.wire.ask(file, 'state', context));
   }
 
-  /**
-   * Puts the copy of the installed version back. Returns the state of the file afterwards. Throws if the state is not
-   * known.
-   */
+  /** Puts the copy of the installed version back. Throws if the state of the file afterwards is not known. */
   async restore(id: number, context: GuardContext): Promise<GuardFileAnswer> {
     const file = await this.#get(id);
     return this.#record(file, context, async () => {

@@ -65,7 +65,7 @@ export class IdempotentCallRepository {
     return taken === 1;
   }
 
-  /** `holders` maps key hashes to holders. Skips calls that another holder took over. */
+  /** `holders` maps key hashes to the IDs with which this process holds calls. Skips calls that were taken over. */
   async renew(holders: ReadonlyMap<string, string>, leasedUntil: number): Promise<void> {
     await this.#db('idempotent_calls')
       .whereIn('key_hash', [...holders.keys()])

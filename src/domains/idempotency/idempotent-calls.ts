@@ -30,7 +30,7 @@ export interface IdempotentCallsDeps {
 export class IdempotentCalls implements IdempotencyStore {
   readonly #deps: IdempotentCallsDeps;
   readonly #repository: IdempotentCallRepository;
-  /** Random IDs by which this process holds its running calls, by the hash of the idempotency key. */
+  /** Calls that this process runs: hash of the idempotency key, and random ID with which the process holds the call. */
   readonly #running = new Map<string, string>();
   #renewing: NodeJS.Timeout | null = null;
 
@@ -82,7 +82,7 @@ export class IdempotentCalls implements IdempotencyStore {
     return this.#repository.purge((await this.#now()) - KEPT_FOR);
   }
 
-  /** Ends the leases of calls that a dead process left. Call this only if no other process uses the database. */
+  /** Ends the leases of all running calls of other processes. Call this only if no other process uses the database. */
   expireStale(): Promise<void> {
     return this.#repository.expireAllBut([...this.#running.values()]);
   }

@@ -42,8 +42,8 @@ export interface AbandonedSearchOnSitesDeps {
 
 /**
  * Makes sites search for plugins and themes that their authors have abandoned, with one call per ten items, and stores
- * the results. A child plugin also searches by itself, but only when WP-Cron runs, and a site without visitors does not
- * run it. A sync reads the results of that search.
+ * the results. A child plugin also searches by itself, but only when WP-Cron runs, which it does not on a site without
+ * visitors. A sync reads what that search has found.
  */
 export class AbandonedSearchOnSites {
   readonly #deps: AbandonedSearchOnSitesDeps;

@@ -15,7 +15,6 @@ import {
 
 export interface ItemActionRun {
   before: Inventory;
-  /** Items after the call, or null if they could not be read. */
   after: Inventory | null;
   sent: readonly string[];
   refusals: readonly { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];

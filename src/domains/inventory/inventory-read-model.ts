@@ -15,7 +15,7 @@ export interface ItemFilter {
 }
 
 export interface PluginFilter extends ItemFilter {
-  /** True to return only must-use plugins, false to return only others. */
+  /** True: only must-use plugins. False: only the other plugins. Missing: both. */
   mustUse?: boolean;
 }
 
@@ -106,7 +106,6 @@ export class InventoryReadModel {
     return mustUse === undefined ? plugins : plugins.filter((plugin) => plugin.mustUse === mustUse);
   }
 
-  /** `activeTheme` is set even if the filter excludes this theme. */
   async themes(siteId: number, filter: ItemFilter): Promise<SiteThemes> {
     const { activeTheme, themes } = themeList(await this.#themeRows([siteId]));
     return { activeTheme, themes: themes.filter(createItemMatcher(filter)) };
@@ -124,8 +123,8 @@ export class InventoryReadModel {
   }
 
   /**
-   * Lists abandoned items by the address of the site, then by slug. The age is counted in UTC days, as in the response,
-   * so a cached total is valid until the end of the day.
+   * Lists abandoned items by the address of the site, then by slug. An item becomes abandoned at the beginning of a UTC
+   * day, so a cached total is valid until the end of the day.
    */
   async abandoned(filter: AbandonedFilter, request: PageRequest): Promise<Page<AbandonedItemOnSite>> {
     const today = Math.floor(this.#clock.now() / DAY);
@@ -142,7 +141,7 @@ export class InventoryReadModel {
     // The sites of a limited scope can change without a new `abandoned` revision, so their total is not cached.
     const total = isLimited(filter.scope) ? await count() : await this.#totals.get(key, count);
     const keys = await chosen()
-      // An index provides the order of all sites. Within one site, the primary key does.
+      // The database need not sort: an index has the order for all sites, and the primary key that within one site.
       .orderBy(filter.siteId === undefined ? ['site_key', 'slug'] : ['slug'])
       .offset(offsetOf(request))
       .limit(request.perPage)

@@ -57,7 +57,7 @@ export const withActiveTheme = (inventory: Inventory, slug: string | undefined):
     ? inventoryOf([...inventory.values()].map((item) => ({ ...item, active: item.slug === slug })))
     : inventory;
 
-/** Returns the items of one kind in a report, or undefined if the child plugin omitted them. */
+/** Returns the plugins or the themes in a report, or undefined if the child plugin omitted them. */
 export function inventoryFromStats(kind: ItemKind, stats: ChildStats): Inventory | undefined {
   const items =
     kind === 'plugin'

@@ -208,8 +208,8 @@ export class FleetRunner {
       const fleetSite = sites[position];
       if (!fleetSite) return;
       const place = { identifier: fleetSite.identifier, site_id: fleetSite.site.id, site_url: fleetSite.site.url };
-      // A postponed item has a result that describes the open work. While the item runs again, this result does not
-      // count.
+      // The result of a postponed item describes the work that is still open. It does not count while the item runs
+      // again.
       if (result && state !== 'running') results.push(kind.resultOf(result));
       else if (error) errors.push({ ...place, ...error });
       else

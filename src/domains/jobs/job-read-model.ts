@@ -154,7 +154,7 @@ const toItem = (row: ItemRow): JobItem => ({
   stage: row.stage,
   state: row.state,
   result: fromJson<object>(row.result),
-  // A postponed item has the error with which it would end if its job was canceled.
+  // A postponed item has no error yet: its columns have the one with which it would end if its job was canceled.
   error:
     row.error_code === null || row.completed_at === null
       ? null

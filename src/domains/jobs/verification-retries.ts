@@ -15,8 +15,8 @@ import { unlimitedRequester } from '../../shared/requester.ts';
 /** Delays between a failed call and the checks of its site. PHP continues to run after a gateway has timed out. */
 const RETRY_DELAYS_MS: readonly number[] = [15 * SECOND, 60 * SECOND];
 /**
- * Delay before the last check if `isPatient` is set: a site whose update was cut off can be in maintenance mode for ten
- * minutes.
+ * Delay between the failed call and a third check, which `isPatient` adds: a site whose update was cut off can be in
+ * maintenance mode for ten minutes.
  */
 const AFTER_MAINTENANCE_MS = 11 * MINUTE;
 
@@ -64,9 +64,9 @@ interface VerificationInput {
 }
 
 /**
- * Checks a site again, up to two times, if it may still be working on a change after the call failed. The checks are an
- * item of a job, so they continue after a crash of the process or a disconnect of the client. The item uses no worker
- * between the checks.
+ * Checks a site again, up to two times (three with `isPatient`), if it may still be working on a change after the call
+ * failed. The checks are an item of a job, so they continue after a crash of the process or a disconnect of the client.
+ * The item uses no worker between the checks.
  */
 export class VerificationRetries {
   readonly #runner: Pick<FleetRunner, 'wait'>;

@@ -3,7 +3,7 @@ import type { Job } from './job.ts';
 
 /**
  * Returns a job for a caller who may see only some of its items. `counts` has the visible items of each stage. A stage
- * without a visible item has no name, because names of stages are tags.
+ * without a visible item has an empty name: stages are named after tags, and the caller may not see this tag.
  */
 export function toVisibleJob(job: Job, counts: readonly StageCounts[]): Job {
   const total = sumOf(counts, 'total');
@@ -22,7 +22,7 @@ export function toVisibleJob(job: Job, counts: readonly StageCounts[]): Job {
   };
 }
 
-/** Returns why a job was stopped. The number of items in the reason includes those that were running at that time. */
+/** Returns why a job was stopped. Its number also includes the items that still ran when the job was stopped. */
 export function currentStopOf(job: Job, counts: readonly StageCounts[]): StageStop | null {
   const { stageStop } = job;
   const visible = visibleStopOf(job, counts);

@@ -18,7 +18,7 @@ const QUIET_MS = 5 * SECOND;
 const LONGEST_WAIT_MS = 20 * SECOND;
 /** Interval at which every process looks for alerts. A single alert becomes a mail within `QUIET_MS` and this time. */
 export const ALERT_INTERVAL_MS = 2 * SECOND;
-/** Maximum number of alerts per run. The next run starts within a minute. */
+/** Maximum number of alerts per run. Further alerts wait for the next run, which follows after `ALERT_INTERVAL_MS`. */
 const AT_ONCE = 2000;
 const DELETED_AT_ONCE = 500;
 

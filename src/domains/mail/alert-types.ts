@@ -66,7 +66,6 @@ export interface AlertFacts {
   };
   perf_audit_noti_email: { score: number; threshold: number; desktop: number | null; mobile: number | null };
   domain_monitor_noti_email: {
-    /** `registered`: the registry knows the domain again. */
     state: 'active' | 'expiring' | 'expired' | 'redemption' | 'not_found' | 'registered';
     /** The domain in Unicode. */
     domain: string;

@@ -10,7 +10,6 @@ export interface Alert<Type extends AlertType = AlertType> {
   type: Type;
   /** Identifies the event. An alert that is raised repeatedly, even by several processes, is part of only one mail. */
   key: string;
-  /** Null for the types in `NOUNS`, which are not about sites. */
   site: Type extends SitelessAlertType ? null : AlertedSite;
   facts: AlertFacts[Type];
 }

@@ -19,7 +19,6 @@ export interface MailBodyBlock {
 export interface MailBodySection {
   title: string | null;
   items: readonly MailBodyBlock[];
-  /** Number of items that are not listed. */
   more: number;
 }
 

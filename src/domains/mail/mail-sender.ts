@@ -15,7 +15,7 @@ import type { ScopeOfOwner, MailHandover, MailServer, RecipientRefusal, MailServ
 import { secretTextFiller } from './sealed-texts.ts';
 import type { SendCall, SendMailResult } from './send-mail.job.ts';
 
-/** Delays before the next attempt, one per failed attempt. After the last one, the mail has failed. */
+/** Delays before the next attempt, one per failed attempt. If the last attempt fails, too, the mail has failed. */
 const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
 
 /** Delay before a mail is checked again, if another attempt began while this one was running. */
@@ -56,9 +56,9 @@ interface RecordedAttempt {
 }
 
 /**
- * Sends a mail once. Each attempt is stored before the server is called, and again before the first byte of the content
- * is sent. If the process dies before this byte, nothing was sent, and the mail is sent again. If it dies after this
- * byte, nobody can know if the mail was sent, so it is not sent again automatically.
+ * Sends a mail without sending it twice. Each attempt is stored before the server is called, and again before the first
+ * byte of the content is sent. If the process dies before this byte, nothing was sent, and the mail is sent again. If
+ * it dies after this byte, nobody can know if the mail was sent, so it is not sent again automatically.
  */
 export class MailSender {
   readonly #deps: MailSenderDeps;
@@ -144,8 +144,8 @@ export class MailSender {
   }
 
   /**
-   * Stores the result of an attempt. If another process has replaced the attempt, stores only that the mail was
-   * accepted.
+   * Stores the result of an attempt. If another attempt has replaced it, the result is stored only if the mail server
+   * has accepted the mail.
    */
   async #record(mail: LockedMail, handover: MailHandover): Promise<RecordedAttempt> {
     const { knex, clock } = this.#deps;
@@ -156,8 +156,8 @@ export class MailSender {
       const current = await mails.lock(mail.id);
       if (!current) return { result: { mailId: mail.id, state: 'failed' }, failure: null };
       /*
-       * Another attempt has begun. Its process may be dead, because the queue can give the item back to this process.
-       * So the mail is checked again later.
+       * Another attempt has begun, but its process may have died. So this item does not end: it is postponed and checks
+       * the mail again.
        */
       if (current.attempts !== mail.attempts && handover.state !== 'accepted')
         return {

@@ -19,8 +19,9 @@ export interface UnrenderedMail {
   tokens: Readonly<Record<string, string>>;
   /** Unless it is empty, replaces the recipients from the settings. */
   recipients?: readonly string[];
+  /** Replaces every other subject, also that of the settings. Null or missing: no replacement. */
   subject?: string | null;
-  /** Standard heading and subject in the language of the mail. Texts that an operator has set have precedence. */
+  /** Standard heading and subject in the language of the mail. Texts that an operator has changed have precedence. */
   defaults?: { heading: string; subject: string };
   attachments?: readonly AttachedFile[];
   /** Sender headers of the client. Default: those of the settings. */

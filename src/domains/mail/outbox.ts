@@ -65,7 +65,7 @@ export class Outbox {
     const queued: number[] = [];
     for (const mail of mails) {
       const fault = this.#unsendableReason(mail.recipients);
-      // After a crash a mail can be delivered twice; the recipient can recognize the duplicate by this ID.
+      // If a mail whose outcome is unknown is sent again, the recipient can recognize the duplicate by this ID.
       const messageId = `<${randomUUID()}@${domain}>`;
       const sender = this.senderHeadersFor(mail.sender);
       const id = await repository.insert({ ...mail, sender }, messageId, fault ? 'kept' : 'queued', fault, now);
@@ -86,9 +86,9 @@ export class Outbox {
   }
 
   /**
-   * Queues a mail that was kept, has failed or was sent. A mail that all recipients have accepted is sent to all of
-   * them again. Throws `svc_mail_not_found`, also if the caller does not see the mail, `svc_mail_under_way` and
-   * `svc_mail_not_sendable`.
+   * Queues a mail that was kept, has failed or was sent. It is sent to the recipients that have not got it, or again to
+   * all if all have got it. Throws `svc_mail_not_found`, also if the caller does not see the mail, `svc_mail_under_way`
+   * and `svc_mail_not_sendable`.
    */
   async resend(caller: Pick<Caller, 'name' | 'sites' | 'userId' | 'keyId'>, id: number): Promise<void> {
     const { sites, name: actor } = caller;

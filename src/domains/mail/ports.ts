@@ -5,7 +5,6 @@ import type { AttachedFile } from './mail.ts';
 
 export interface OutgoingMail {
   from: Mailbox;
-  /** Null if replies go to the sender. */
   replyTo: string | null;
   /** Addresses in the header of the mail. `recipients` are those that have not received the mail yet. */
   to: readonly string[];

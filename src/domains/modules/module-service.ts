@@ -36,7 +36,6 @@ export class ModuleService {
     return new ModuleRepository(trx).isActive(slug);
   }
 
-  /** Returns a job kind whose items are postponed while the module is off. */
   whileActive<Input, Result, Subject extends SubjectType>(
     slug: ModuleSlug,
     kind: JobKind<Input, Result, Subject>,

@@ -26,7 +26,7 @@ export class AutomaticPackages {
   }
 
   /**
-   * Returns the package of a version. Downloads it into the vault if it is missing there. Throws the errors of
+   * Returns the package of a version. Downloads it into the package vault if the vault lacks it. Throws the errors of
    * `PackageService.fetch`. Throws `svc_package_refused` if the package is neither from the directory nor verified by a
    * hash, or if its main file is not that of `item`.
    */

@@ -54,7 +54,6 @@ export class DownloadReachability {
     return new DeliveryRepository(knex).storeReach(siteId, canFetch, clock.now());
   }
 
-  /** Returns null if it is not known whether the site can download from this service. */
   known(siteId: number): Promise<boolean | null> {
     return new DeliveryRepository(this.#deps.knex).reach(siteId);
   }

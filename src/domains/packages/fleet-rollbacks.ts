@@ -25,9 +25,9 @@ export class FleetRollbacks {
   }
 
   /**
-   * Rolls one site back. If `skip` is `fleet`, the other sites of the scope that have the item are pinned too, after
-   * the rollback has succeeded. Otherwise `sitesPinned` is null. Throws `svc_site_suspended` or
-   * `svc_site_disconnected`.
+   * Rolls one site back. If that succeeds and `skip` is not `none`, pins the item on this site, so that updates skip
+   * the version that it had. With `fleet`, also pins it on the other sites of the scope; otherwise `sitesPinned` is
+   * null. Throws `svc_site_suspended` or `svc_site_disconnected`.
    */
   async rollBackSite(
     site: SiteWithUrlKey,

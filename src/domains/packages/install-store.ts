@@ -6,7 +6,7 @@ import type { ItemOnSite } from './site-item.ts';
 export interface SentInstall {
   packageId: number;
   before: ItemOnSite | null;
-  /** Position of the change log before the call. */
+  /** ID of the newest change log entry before the call. */
   logPosition: number;
 }
 

@@ -36,7 +36,6 @@ export const toInstallContext = ({ item, resumed, lease }: Attempt): InstallCont
   lease,
 });
 
-/** Installs a package of the vault on sites. Each attempt installs the same package. */
 export const installJob = (deps: InstallJobDeps): JobKind<InstallJobInput, InstallJobResult> =>
   defineJobKind({
     name: 'install-package',
@@ -60,7 +59,7 @@ export const installJob = (deps: InstallJobDeps): JobKind<InstallJobInput, Insta
     },
   });
 
-/** Postpones an item whose result is not clear yet, while there are retries. */
+/** Postpones an item whose result is not clear yet, as long as retries are left. */
 export function resultOrRetry<Result extends InstallJobResult>(
   { retries }: Pick<InstallJobDeps, 'retries'>,
   { verdict, unclearSince }: InstallOutcome,
@@ -72,8 +71,8 @@ export function resultOrRetry<Result extends InstallJobResult>(
 }
 
 /**
- * Runs `work`. Returns a `DomainError` with its data in a copy of the result `nothing`, because the queue itself stores
- * only the code and the message of an error.
+ * Runs `work`. If it throws a `DomainError`, returns `nothing` with the error and its data, because the queue itself
+ * would store only the code and the message.
  */
 export async function keepErrorDetails<Result extends InstallJobResult, Done>(
   nothing: Result,

@@ -22,7 +22,6 @@ export interface PackageDeliveryDeps {
   knex: Knex;
   clock: Clock;
   packages: PackageService;
-  /** Public URL of this service, without a trailing slash. */
   publicUrl: string;
 }
 

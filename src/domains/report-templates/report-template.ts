@@ -53,7 +53,6 @@ export interface ReportTemplate extends ReportTemplateFields {
 export type NewReportTemplate = Partial<ReportTemplateFields> & { key?: string; name: string };
 export type ReportTemplatePatch = Partial<ReportTemplateFields>;
 
-/** Tokens of texts. A paragraph is omitted if one of its tokens has no value. */
 export const TEMPLATE_TOKENS = [
   'agency.name',
   'client.name',

@@ -291,7 +291,7 @@ export class SiteRepository {
 
   /**
    * Stores that a whole report has brought nothing new. Returns false, and stores nothing, if another report was stored
-   * since `known` was read, or if the site has no rows in one of the `tables`.
+   * since `known` was read, or if the site has lost its rows in one of the `tables`.
    */
   async confirmReport(
     id: number,

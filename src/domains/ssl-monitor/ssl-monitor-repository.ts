@@ -148,7 +148,7 @@ export class SslMonitorRepository {
     return new Map(rows.map((row) => [row.site_id, toSslMonitor(row)]));
   }
 
-  /** Does not change thresholds. The monitors must be locked. */
+  /** Keeps the thresholds of stored monitors. Call `lock` before, because it creates missing rows. */
   async storeChecked(monitors: readonly SslMonitor[]): Promise<void> {
     if (monitors.length === 0) return;
     const { site_id: _id, threshold_days: _threshold, ...checked } = toRow(uncheckedMonitor(0));

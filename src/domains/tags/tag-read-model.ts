@@ -33,7 +33,7 @@ const toTag = (row: CountedRow): Tag => ({
 export class TagReadModel {
   readonly #knex: Knex;
   readonly #totals: RevisionCache;
-  /** Uses the revision of `sites` too, because owners and tags of sites decide which tags are in a scope. */
+  /** Uses the revision of `sites` too, because clients and tags of sites decide which tags are in a scope. */
   readonly #limitedTotals: RevisionCache;
 
   constructor(knex: Knex) {

@@ -57,7 +57,6 @@ export interface InstallOutcome {
   site: SiteWithUrlKey;
   before: ItemOnSite | null;
   after: ItemOnSite | null;
-  /** Error of the call, or null if the site answered it. */
   callError: DomainError | null;
   isUnfetched: boolean;
   /** True if the installation failed and the site never requested the package, so it may not reach this service. */

@@ -10,8 +10,8 @@ import { softwareName } from './white-label.ts';
 const CAUSES = ['vulnerability', 'certificate', 'domain', 'php', 'abandoned', 'period'] as const;
 
 /**
- * Recommended step that the client can decide on. The cause `period` is a low uptime or speed in the period of the
- * report. Its `asOf` is the day on which the report was made. For other causes, `asOf` is the day of their data.
+ * Recommended step that the client can decide on. `period` is a low uptime or speed in the period of the report. `asOf`
+ * is the day of the last report of the site for `php` and `abandoned`, otherwise the day on which this report was made.
  */
 export interface Recommendation {
   cause: (typeof CAUSES)[number];

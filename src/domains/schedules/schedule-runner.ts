@@ -26,7 +26,7 @@ export interface ScheduleRunnerDeps {
 
 const scheduleRequester = (name: string): Requester => unlimitedRequester(`schedule:${name}`);
 
-/** If the stored last run is further in the future than this, it was stored while a clock was wrong. */
+/** A stored last run that is further in the future than this is ignored: it was stored while a clock was wrong. */
 const CLOCK_TOLERANCE = 5 * MINUTE;
 
 /**

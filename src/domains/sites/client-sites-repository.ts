@@ -80,7 +80,7 @@ export class ClientSitesRepository {
     );
   }
 
-  /** Replaces the sites of a client. Sites that are not in `inScope` stay with the client. */
+  /** Replaces the sites of a client. Sites outside the scope stay with it. If `inScope` is null, all can be removed. */
   async replace(
     clientId: number,
     siteIds: readonly number[],

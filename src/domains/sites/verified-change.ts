@@ -95,7 +95,7 @@ export function conclusiveError({
   readError,
 }: VerifiedChange<unknown, unknown>): DomainError | null {
   if (!mayHaveRun) return callError;
-  // The change was sent. A failed read must not hide the known result.
+  // Null leaves the verdict to the state, or to a later check if the site may still work or is unreachable.
   if (readError === null || mayStillRun || (callError === null && readError instanceof ChildUnreachableError))
     return null;
   return callError ?? readError;

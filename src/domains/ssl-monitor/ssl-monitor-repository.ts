@@ -121,8 +121,8 @@ export class SslMonitorRepository {
   }
 
   /**
-   * Locks the monitors of these sites until the transaction ends. All callers lock them in the same order. Creates
-   * missing rows; leaves out sites that are deleted.
+   * Locks the monitors of these sites until the transaction ends, in the order of the site IDs. Creates missing rows;
+   * leaves out sites that are deleted.
    */
   async lock(siteIds: readonly number[]): Promise<Map<number, SslMonitor>> {
     const monitors = await this.#locked(siteIds);

@@ -53,8 +53,7 @@ export class TagReadModel {
 
   /**
    * Returns the number of sites of a tag that are not in the scope. Throws `svc_tag_not_found` if none of its sites is
-   * in the scope. While the tag is locked, it cannot be added to another site, because the database locks a referenced
-   * row.
+   * in the scope. While the tag is locked, no other site can get it, because that needs a lock on the tag.
    */
   async countOutside(scope: SiteScope, id: number): Promise<number> {
     if (!isLimited(scope)) return 0;

@@ -98,8 +98,8 @@ export class PackageInstaller {
   }
 
   /**
-   * Throws `svc_package_refused` if the package does not suit the site, the errors of `condition`, and errors of calls
-   * that did not arrive.
+   * Throws `svc_package_refused` if the package does not suit the site, the errors of `condition`, and the error of a
+   * call that the site refused or that did not reach it.
    */
   async install(
     siteId: number,

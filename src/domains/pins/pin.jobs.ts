@@ -21,7 +21,7 @@ import type { PinnedItem, PinOrder, PinService } from './pin-service.ts';
 export type PinInput = PinnedItem & PinOrder;
 export type UnpinInput = PinnedItem & { autoUpdate: boolean };
 
-/** The site's own automatic updates of the item. `pending`: it has not confirmed `off`. `unknown`: no known state. */
+/** Whether the site updates the item by itself. `pending`: `off` is not confirmed yet. `unknown`: no known state. */
 export type AutoUpdateAfter = 'on' | 'off' | 'pending' | 'unknown';
 
 export interface PinOnSite {

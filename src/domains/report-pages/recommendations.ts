@@ -62,7 +62,7 @@ function readAt(report: SiteReport, name: SegmentName): AsOf | null {
   return at === null ? null : asOfTime(at);
 }
 
-/** Returns one recommendation for all vulnerabilities of a plugin or theme: to update it, or to replace it. */
+/** Returns one recommendation per vulnerable plugin or theme: to update it, or to replace it if a fix is missing. */
 function vulnerabilityItems(report: SiteReport, key: KeyFigures, formats: ReportFormats): Recommendation[] {
   const open = key.openVulnerabilities;
   if (!open || open.value === 0) return [];

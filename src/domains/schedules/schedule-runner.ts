@@ -148,7 +148,7 @@ export class ScheduleRunner {
     if (state.fingerprint !== mark.fingerprint) return;
     const timing = schedule.timing();
     const fingerprint = timingFingerprintOf(timing);
-    // Read under the lock: this process may have stood still since the tick began.
+    // The time is read under the lock, because this process may have stood still since the tick began.
     const now = await readDatabaseTime(trx, this.#deps.clock);
     const nextRunAt = timing && nextRun(timing, startOfNextRunSearch(state, now));
     if (state.fingerprint !== fingerprint) await repository.save(schedule.name, { fingerprint, nextRunAt });

@@ -95,7 +95,7 @@ export function conclusiveError({
   readError,
 }: VerifiedChange<unknown, unknown>): DomainError | null {
   if (!mayHaveRun) return callError;
-  // Null leaves the verdict to the state, or to a later check if the site may still work or is unreachable.
+  // Null: the state decides, or a later check does, because the site may still be at work or is unreachable.
   if (readError === null || mayStillRun || (callError === null && readError instanceof ChildUnreachableError))
     return null;
   return callError ?? readError;

@@ -49,8 +49,8 @@ export class BrokenSiteRecorder {
   }
 
   /**
-   * Returns the marked sites whose home page is well. They may still be broken, because a page cache can hide the
-   * error.
+   * Returns the marked sites whose home page no longer shows an error. They may still be broken, because a page cache
+   * can hide the error.
    */
   async findCandidates(db: Knex, visits: readonly HomePageStatus[]): Promise<number[]> {
     const marks = await new BrokenSitesRepository(db).ofSites(visits.map(({ siteId }) => siteId));

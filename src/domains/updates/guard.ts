@@ -11,7 +11,7 @@ export type ActiveGuardName = Exclude<GuardName, 'none'>;
 
 /**
  * Handling of an update whose installed version has no package. `fail`: it becomes an error. `skip`: it is left out.
- * `update`: it is sent without a guard.
+ * `update`: it is sent, although the old version cannot be restored.
  */
 export type UnguardedPolicy = 'fail' | 'skip' | 'update';
 

@@ -69,7 +69,6 @@ export class BrokenSiteRecorder {
     return { state: 'broken', probe: probe as ProbeName, before, after };
   }
 
-  /** Checks a marked site with its probes, and removes the mark if all are well. Returns the mark that is left. */
   async clearIfWell(siteId: number): Promise<BrokenByUpdate | null> {
     const { knex, health } = this.#deps;
     const mark = await new BrokenSitesRepository(knex).of(siteId);

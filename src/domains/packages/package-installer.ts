@@ -38,7 +38,7 @@ export interface PackageInstallerDeps {
   ownUpdates: OwnUpdates;
 }
 
-/** Throws if the package must not replace `before`, which is what the site has right before the installation. */
+/** Throws if the package must not replace `before`: the item on the site right before the installation, or null. */
 export type InstallCondition = (before: ItemOnSite | null) => void;
 
 export interface InstallContext {
@@ -57,12 +57,11 @@ export interface InstallOutcome {
   site: SiteWithUrlKey;
   before: ItemOnSite | null;
   after: ItemOnSite | null;
-  /** Error of the call, or null if the site answered it. */
   callError: DomainError | null;
   isUnfetched: boolean;
-  /** True if the site answered the call but did not download the package, so this service must be out of its reach. */
+  /** True if the installation failed and the site never requested the package, so it may not reach this service. */
   isUnreaching: boolean;
-  /** Time at which the first unclear call ended. Only meaningful if `verdict` is `unknown`. */
+  /** Time at which the first call without a clear result ended. Only meaningful if `verdict` is `unknown`. */
   unclearSince: number;
 }
 
@@ -87,9 +86,9 @@ interface InstallTask extends InstallOptions {
 
 /**
  * Installs exactly one version on a site. The state of the site before and after the call shows whether this succeeded,
- * because the child plugin reports success even for packages that have deleted the plugin. The package and the state
- * before it are stored before the call. After an interruption, the site is read. If it does not have the package, it
- * gets the same package once more.
+ * because the child plugin reports success even for packages that have deleted the plugin. Stores its choice of the
+ * package and the state before the call. An attempt after an interruption reads the site, and sends the same package
+ * again only if the site does not have it.
  */
 export class PackageInstaller {
   readonly #deps: PackageInstallerDeps;
@@ -99,8 +98,8 @@ export class PackageInstaller {
   }
 
   /**
-   * Throws `svc_package_refused` if the package does not suit the site, the errors of `condition`, and errors of calls
-   * that did not arrive.
+   * Throws `svc_package_refused` if the package does not suit the site, the errors of `condition`, and the error of a
+   * call that the site refused or that did not reach it.
    */
   async install(
     siteId: number,
@@ -147,8 +146,8 @@ export class PackageInstaller {
   }
 
   /**
-   * Throws if `condition` is not met. Stores the report of the site before, so that the next call begins with the
-   * version that the site has.
+   * Calls `condition`. If it throws, stores the report that was just read, so that a later request starts from the
+   * version that the site has now.
    */
   async #refuseUnless(task: InstallTask, reading: Reading, before: ItemOnSite | null): Promise<void> {
     try {
@@ -160,8 +159,8 @@ export class PackageInstaller {
   }
 
   /**
-   * Returns null if the package must be sent once more: the process died during the call, and the site does not have
-   * the package.
+   * Reads the site, because an earlier attempt has sent the package. Returns null if it must be sent again: the process
+   * died during the call, and the site does not have the package.
    */
   async #lookAgain(
     task: InstallTask,
@@ -218,7 +217,7 @@ export class PackageInstaller {
     const { state, lost, verdict, callError, mayHaveRun, mayStillRun } = change;
     if (lost && !mayHaveRun) throw lost;
     if (state) await this.#store(task, state);
-    // After an address has ended without a download, no site can install from it any more.
+    // Number of downloads from the address of the package, which is closed now. After 0, the site cannot install it.
     const isUnfetched = fetches === 0;
     const isUnreaching = isUnfetched && verdict === 'failed' && !mayStillRun;
     if (isUnreaching || (fetches ?? 0) > 0) await reach.record(site.id, !isUnreaching);

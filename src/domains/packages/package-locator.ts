@@ -6,7 +6,7 @@ import type { PackageRef } from './package.ts';
 import type { PackageDirectory } from './package-directory.ts';
 
 const CONCURRENT = 8;
-/** Time for all requests of one `asker`. If the directory has not answered by then, the place is `unknown`. */
+/** Time for all requests of one `asker()`. If the directory has not answered by then, the place is `unknown`. */
 const DEADLINE_MS = 10 * SECOND;
 const KEPT_FOR = 5 * MINUTE;
 const MAX_KEPT = 10_000;

@@ -162,9 +162,6 @@ export class PackageRepository {
     return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) };
   }
 
-  /**
-   * Returns packages that can be downloaded again and were last used before `before`, the longest unused ones first.
-   */
   async unused(before: number, most: number): Promise<StoredPackage[]> {
     const rows = await this.#db('packages')
       .where({ source: 'directory' })

@@ -24,7 +24,7 @@ import { inspectZip } from './package-inspector.ts';
 import { PackageRepository } from './package-repository.ts';
 import { renameFolder } from './zip-writer.ts';
 
-/** Packages of the WordPress.org directory that were not used for this time are deleted. */
+/** Packages from the WordPress.org directory are deleted from the vault if they were not used for this time. */
 const KEPT_UNUSED = 90 * DAY;
 /** A package that was used within this time is not deleted to make room, because a site may still download it. */
 const IN_USE = HOUR;
@@ -51,7 +51,7 @@ interface IncomingZip {
   source: PackageSource;
   address: string | null;
   zip: Buffer;
-  /** How the zip was verified; null if it was not. Checksums that the directory publishes take precedence. */
+  /** How the zip was verified, apart from the checksums that the directory publishes. Null if it was not. */
   verifiedBy: Verification | null;
 }
 
@@ -67,13 +67,12 @@ export interface UploadedPackage extends PackageRef {
 }
 
 /**
- * Stores packages of plugins and themes, at most one for each version. A zip is downloaded or uploaded once, and stored
- * only after its inspection.
+ * The vault: stores packages of plugins and themes, at most one for each version. A zip is downloaded or uploaded once,
+ * and stored only after its inspection.
  */
 export class PackageService {
   readonly #deps: PackageServiceDeps;
   readonly #downloads = new KeyedMutex();
-  /** Results of `isServedByDirectory` by the SHA-256 of the package. At most one entry per package. */
   readonly #compared = new Map<string, { at: number; isSame: boolean }>();
 
   constructor(deps: PackageServiceDeps) {
@@ -93,7 +92,7 @@ export class PackageService {
   }
 
   /**
-   * Returns the package of the vault. Downloads it from the directory if the vault does not have it. Throws
+   * Returns a package from the vault. If it is missing there, downloads it from the WordPress.org directory. Throws
    * `svc_package_not_found`, `svc_package_refused`, `svc_package_source_failed` and `svc_package_vault_full`.
    */
   async fetch(ref: PackageRef, actor: string): Promise<StoredPackage> {
@@ -109,7 +108,7 @@ export class PackageService {
 
   /**
    * Calls `fetch` and marks the package as used, so that it is not deleted to make room before sites have downloaded
-   * it. A limited caller only gets packages from the directory, because others may be licensed for other sites.
+   * it. A limited caller only gets packages of the directory: those from elsewhere may be licensed for other sites.
    */
   async fetchForSites(
     ref: PackageRef,
@@ -175,8 +174,8 @@ export class PackageService {
   }
 
   /**
-   * Returns the zip of a package. A file that is missing or damaged is downloaded again, and must have the same hash.
-   * Throws `svc_package_source_failed` for an upload, which has no address.
+   * Returns the zip of a package. Downloads a missing or damaged file again. Throws `svc_package_source_failed` if the
+   * download has another hash, or if there is no address, because the package was uploaded.
    */
   async read(stored: StoredPackage): Promise<Buffer> {
     const { files, directory } = this.#deps;

@@ -2,7 +2,7 @@ import { ConflictError, NotFoundError, PackageSourceError, type ErrorData } from
 
 export type PackageKind = 'plugin' | 'theme';
 
-/** `slug` is the folder of a plugin, or the stylesheet of a theme. */
+/** `slug` is the name of the folder of the plugin or theme. For a theme, WordPress calls it the stylesheet. */
 export interface PackageRef {
   kind: PackageKind;
   slug: string;

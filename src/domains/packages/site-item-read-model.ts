@@ -11,7 +11,7 @@ interface ItemRow {
   is_child?: number;
 }
 
-/** Reads the versions of a site as of its last report, so that an unfit package is refused without a call. */
+/** Reads the versions of a site as of its last report, so that an unsuitable package is refused without a call. */
 export class SiteItemReadModel {
   readonly #knex: Knex;
 

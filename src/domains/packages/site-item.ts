@@ -3,7 +3,7 @@ import type { ConflictError } from '../../shared/errors.ts';
 import { isOlderVersion } from '../sites/index.ts';
 import { packageRefused, type PackageKind, type PackageRef, type StoredPackage } from './package.ts';
 
-/** A plugin or theme on a site. `slug` is the main file of a plugin below the folder of plugins. */
+/** A plugin or theme on a site. `slug` is the main file of a plugin, such as `forms/forms.php`, or a theme's folder. */
 export interface ItemOnSite {
   slug: string;
   name: string;
@@ -11,11 +11,11 @@ export interface ItemOnSite {
   active: boolean;
 }
 
-/** What decides if a package suits a site. Versions that the site has not reported are null. */
+/** State of a site that decides if a package suits it. Versions that the site has not reported are null. */
 export interface SiteForPackage {
   wpVersion: string | null;
   phpVersion: string | null;
-  /** Plugins in the folder of the package, or the theme. */
+  /** Installed plugins in the folder of the package, or the installed theme. */
   items: (ItemOnSite & { isProtected: boolean })[];
 }
 

@@ -29,10 +29,10 @@ export interface UpdatePackagesDeps {
   pins: PinsServices['pins'];
 }
 
-/** Time during which a missing package is not requested again. A run can need the same one for hundreds of sites. */
+/** A failed request for a package is not repeated for this time. Hundreds of sites of a run can need the same one. */
 const MISSING_FOR = 5 * MINUTE;
 const MAX_MISSING = 10_000;
-/** Slugs and versions come from sites, and become parts of addresses. */
+/** Slugs and versions come from sites and become parts of URLs, so other characters are refused. */
 const SLUG = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253}[A-Za-z0-9_-])?$/;
 const VERSION = /^[A-Za-z0-9](?:[A-Za-z0-9._+-]{0,62}[A-Za-z0-9+])?$/;
 

@@ -27,7 +27,7 @@ export interface ZipContent {
   unpackedSize: number;
 }
 
-/** Receives a file of the zip. `bytes` is its whole content, which is kept in memory only for a visitor. */
+/** Receives each file of a zip with its content. `bytes` is never null: contents are only dropped without a visitor. */
 export type ZipFileVisitor = (file: ZipFile, bytes: Buffer | null) => void;
 
 /**

@@ -50,8 +50,8 @@ export class AuditRecorder {
   }
 
   /**
-   * Starts the audit of a job. `over` is the result if there is nothing to do, because this job has already recorded
-   * the audit or another job is auditing the site. A job that repeats another one gets its own audit.
+   * Starts the audit of a job. `over` is the result if no audit must run, because this job has already recorded its
+   * audit or another job is auditing the site. A new job that repeats an earlier job gets an audit of its own.
    */
   begin(siteId: number, jobId: string, strategy: StrategyChoice | null): Promise<StartedAudit> {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
@@ -95,7 +95,7 @@ export class AuditRecorder {
     return { auditId, state: 'completed', desktop: of('desktop'), mobile: of('mobile') };
   }
 
-  /** Returns true if the score is below the threshold. Raises an alert only if the score before was not below it. */
+  /** Returns true if the score is below the threshold. Raises an alert only if the previous score was not below it. */
   async #raiseIfBelow(trx: Knex.Transaction, audit: Audit, sides: DeviceAudits): Promise<boolean> {
     const { clock, alerts } = this.#deps;
     const { threshold, strategy } = this.#deps.settings();

@@ -140,7 +140,7 @@ export class AuditRepository {
     this.#db = db;
   }
 
-  /** Locks the audits until the transaction ends. A site without an audit first gets a row with the state `never`. */
+  /** Locks the audits until the transaction ends. Sites without an audit first get a row to lock (state `never`). */
   async lock(siteIds: readonly number[]): Promise<Map<number, Audit>> {
     const audits = new Map<number, Audit>();
     for (let start = 0; start < siteIds.length; start += CHUNK) {

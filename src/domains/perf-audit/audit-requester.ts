@@ -46,7 +46,7 @@ export class AuditRequester {
     this.#deps = deps;
   }
 
-  /** A site whose audit is queued or running gets no new audit. */
+  /** A site gets no new audit if one is queued or running or, without `force`, if the last one is recent. */
   async request(
     scope: TransactionScope,
     sites: readonly SiteWithUrlKey[],

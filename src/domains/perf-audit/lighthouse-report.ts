@@ -3,8 +3,8 @@ import { AuditError, type DeviceAuditResult, type LabItem, type Opportunity, typ
 import { hasScore } from './audit-rules.ts';
 
 /**
- * Reads a report in the format of Lighthouse, from either provider. The page can belong to anybody and the report comes
- * over a network, so each value is checked.
+ * Reads a report in the format of Lighthouse, from the local browser or the PageSpeed API. The page can belong to
+ * anybody and the report can come over a network, so each value is checked.
  */
 
 type LighthouseFields = Readonly<Record<string, unknown>>;

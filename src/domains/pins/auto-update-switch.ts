@@ -26,7 +26,7 @@ export class AutoUpdateSwitch {
     this.#deps = deps;
   }
 
-  /** Throws the error of the call. Also calls a site that already has the wanted state; it confirms the state again. */
+  /** Throws the error of the call. Also calls a site that has the wanted state: only a response proves the state. */
   async set(
     { siteId, type, slug, name }: Pick<VersionPin, 'siteId' | 'type' | 'slug' | 'name'>,
     on: boolean,

@@ -65,8 +65,8 @@ export class PinFleet {
   }
 
   /**
-   * Selects the sites that `fitting` accepts. If the selection names sites, the others become errors. Otherwise they
-   * are only counted.
+   * Selects the sites that `fitting` accepts. Other sites become errors if the selection names sites, and are only
+   * counted otherwise.
    */
   async #targets(
     { allSites, ...selection }: PinSelection,

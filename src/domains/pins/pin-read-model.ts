@@ -52,7 +52,7 @@ export class PinReadModel {
   }
 
   async page(filter: PinFilter, request: PageRequest): Promise<Page<ListedPin>> {
-    // The sites of a limited scope can change without a new `updates` revision, so their total is not cached.
+    // Only the total of all pins is cached. The sites of a limited scope can change without a new `updates` revision.
     const isNarrow = isLimited(filter.scope) || Object.keys(filter).length > 1;
     return readCountedPage(
       {

@@ -21,7 +21,7 @@ import type { PinnedItem, PinOrder, PinService } from './pin-service.ts';
 export type PinInput = PinnedItem & PinOrder;
 export type UnpinInput = PinnedItem & { autoUpdate: boolean };
 
-/** State of the site's own automatic update after the call. `unknown`: the site has never confirmed a state. */
+/** Whether the site updates the item by itself. `pending`: `off` is not confirmed yet. `unknown`: no known state. */
 export type AutoUpdateAfter = 'on' | 'off' | 'pending' | 'unknown';
 
 export interface PinOnSite {
@@ -116,7 +116,7 @@ export function pinJobs({ knex, clock, pins }: { knex: Knex; clock: { now(): num
   };
 }
 
-/** `wanted` is true if the caller wanted the automatic update on. An item that is not installed cannot be switched. */
+/** `wanted` is true if the caller asked for automatic updates. They need an item that is installed. */
 export function autoUpdateAfterFreeing({ autoUpdate, installedVersion }: ListedPin, wanted: boolean): AutoUpdateAfter {
   if (wanted) return installedVersion === null ? 'unknown' : 'on';
   return autoUpdate.state === 'off' ? 'off' : 'unknown';

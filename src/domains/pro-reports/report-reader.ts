@@ -51,7 +51,7 @@ export class ReportReader {
   }
 
   /**
-   * Parses days in the time zone of the client. A report about a site uses that of the client of the site. Throws
+   * Parses days in the time zone of the client or, for a report about a site, of the client of the site. Throws
    * `svc_site_not_found`, `svc_client_not_found` and `InvalidError`.
    */
   async range(scope: SiteScope, days: ReportDays, about: ReportSubject): Promise<ReportRange> {

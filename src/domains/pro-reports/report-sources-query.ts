@@ -5,7 +5,7 @@ export type ChangeTypesByAction = Readonly<Record<string, readonly string[]>>;
 
 export interface SegmentChangeTypes {
   readonly name: SegmentName;
-  /** Change types that the segment shows. They are known up front, so that one SQL statement reads all segments. */
+  /** Change types that the segment shows. With them, one SQL statement can read the changes of all segments. */
   readonly changes?: ChangeTypesByAction;
 }
 

@@ -58,8 +58,8 @@ export interface SiteExposures {
 }
 
 /**
- * Data that the segments of a report read. Each source is read at the first access, once for all segments and sites. A
- * source is null if its module is off.
+ * Data that the segments of a report read. Stored data is read at the first access, once for all segments and sites. It
+ * is null if its module is off.
  */
 export class ReportSources {
   readonly query: ReportSourcesQuery;

@@ -94,7 +94,7 @@ export class SiteSources {
     return (await this.#all.audits())?.get(this.site.id) ?? null;
   }
 
-  /** Returns null if the module is off or has no vulnerability feed. */
+  /** Returns null if the module `vulnerabilities` is off or has no vulnerability feed. */
   async exposures(): Promise<SiteExposures | null> {
     const all = await this.#all.exposures();
     const ofSite = (exposures: readonly Exposure[]): Exposure[] =>

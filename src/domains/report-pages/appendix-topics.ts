@@ -32,7 +32,7 @@ export function selectTopics(topics: readonly AppendixTopic[], further: readonly
   return selection;
 }
 
-/** `isAlone` is true for a page about one segment. Its note is then shown even if the segment has no data. */
+/** `isAlone` is true for a page about one segment, which shows the note of the segment even without data. */
 export function buildAppendixTopics(
   { segments, madeAt }: Pick<SiteReport, 'segments' | 'madeAt'>,
   selection: TopicSelection,

@@ -138,9 +138,6 @@ function tokenValuesOf(
   };
 }
 
-/**
- * `sites` is the number of sites in the report. The returned function returns an empty list if its site has no topics.
- */
 function appendixOf(
   presentation: Presentation,
   sites: number,

@@ -10,8 +10,8 @@ import { softwareName } from './white-label.ts';
 const CAUSES = ['vulnerability', 'certificate', 'domain', 'php', 'abandoned', 'period'] as const;
 
 /**
- * Step that the client can decide on. The cause `period` is a low uptime or speed in the period of the report: its
- * `asOf` is the day on which the report was made. For other causes, it is the day of their data.
+ * Recommended step that the client can decide on. `period` is a low uptime or speed in the period of the report. `asOf`
+ * is the day of the last report of the site for `php` and `abandoned`, otherwise the day on which this report was made.
  */
 export interface Recommendation {
   cause: (typeof CAUSES)[number];
@@ -62,7 +62,7 @@ function readAt(report: SiteReport, name: SegmentName): AsOf | null {
   return at === null ? null : asOfTime(at);
 }
 
-/** Returns one recommendation for all vulnerabilities of a plugin or theme: to update it, or to replace it. */
+/** Returns one recommendation per vulnerable plugin or theme: to update it, or to replace it if a fix is missing. */
 function vulnerabilityItems(report: SiteReport, key: KeyFigures, formats: ReportFormats): Recommendation[] {
   const open = key.openVulnerabilities;
   if (!open || open.value === 0) return [];

@@ -19,7 +19,7 @@ import type { Presentation } from './presentation.ts';
 import type { ReportToRender } from './report-page-renderer.ts';
 import { segmentsOfTopics } from './appendix-topics.ts';
 
-/** Choices of a caller for one report. Defaults: those of the client, then those of the settings. */
+/** Choices of a caller for one report. Defaults: those of the client, then of the template, then of the settings. */
 export interface PresentationChoice {
   template?: string | undefined;
   language?: string | undefined;

@@ -5,7 +5,7 @@ import type { AppendixTopic } from '../report-templates/index.ts';
 export type FieldFormat =
   | 'text'
   | 'badge'
-  /** Word of this service that is translated, such as `plugin`. */
+  /** Value that this service defines and translates, such as `plugin`. */
   | 'word'
   | 'software'
   | 'author'
@@ -32,7 +32,7 @@ export interface PartLayout {
   only?: (item: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** Without `counts` and `state`, all counts that have a text `words.<name>` are shown. */
+/** Without `counts` and `state`, all counts that have a translation `words.<name>` are shown. */
 export interface SegmentLayout extends PartLayout {
   /** Says which changes a site does not log, so that nobody takes the counts for all changes. */
   note?: TextKey;

@@ -5,7 +5,7 @@ import type { FieldFormat } from './segment-layouts.ts';
 import { cleanText, readableWord } from './texts.ts';
 
 const NUMERIC: ReadonlySet<FieldFormat> = new Set(['number', 'score', 'percent', 'minutes', 'seconds', 'ms']);
-/** Limit for badges and times, because a site can send text of any length in these fields. */
+/** Maximum length of badges and times, because a site can send text of any length in these fields. */
 const LONGEST_SHORT = 40;
 
 export const isNumeric = (kind: FieldFormat): boolean => NUMERIC.has(kind);

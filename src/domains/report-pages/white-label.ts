@@ -2,7 +2,7 @@ import type { ReportItem } from '../pro-reports/index.ts';
 import type { ReportFormats } from './report-formats.ts';
 import { cleanText } from './texts.ts';
 
-/** Names of the plugins that connect a site, and of this product. Clients of an agency must not see them. */
+/** Clients of an agency must not see the plugins that connect a site, or the name of this product. */
 const HIDDEN_SLUG = /^mainwp-child/i;
 const HIDDEN_NAME = /\b(mainwp|sitefleet)\b/i;
 

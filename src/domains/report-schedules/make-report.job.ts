@@ -10,7 +10,7 @@ export const parseMakeReportResult = createUnvalidatedParser<MakeReportResult>()
 
 export type MakeReportJob = JobKind<NoInput, MakeReportResult, 'other'>;
 
-/** Limit of concurrent reports. Each one can hold a year of data of all sites of a client, and needs the browser. */
+/** Limit of concurrent reports. Each can hold a year of data of all sites of a client, and prints with a browser. */
 const AT_ONCE = 4;
 
 /** Makes one report per item. Nothing is stored until the report is complete, so an interrupted item is repeated. */

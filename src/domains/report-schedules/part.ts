@@ -104,7 +104,7 @@ export function reportSchedulesPart(
     retentions: [{ name: 'kept-reports', prune: () => reports.prune() }],
     onSiteDeleted: [(trx, siteId) => deleteSchedulesOf('site_id', siteId, trx)],
     onClientDeleted: [(trx, clientId) => deleteSchedulesOf('client_id', clientId, trx)],
-    // Reports go to the mail address of the client, so a change of this address counts as a change of the recipients.
+    // Some reports go to the client's email address. A limited caller that changes it becomes their schedule's owner.
     onClientMailChanged: [
       (trx, clientId, { owner }) => new ReportScheduleRepository(trx).setOwnerOfMailsTo(clientId, owner),
     ],

@@ -25,7 +25,7 @@ export interface RenderedReportPage {
   siteIds: readonly number[];
   zone: string;
   fileName: string;
-  /** Returns the page as PDF. Throws `svc_module_not_available` if there is no browser, or the reason of `signal`. */
+  /** Throws `svc_module_not_available` if the browser for PDF files is not installed, or the reason of `signal`. */
   print(signal: AbortSignal): Promise<Uint8Array>;
 }
 

@@ -181,7 +181,7 @@ export class ReportMaker {
 const subjectOf = ({ siteId, clientId }: ReportScheduleRecord): ReportSubject =>
   siteId === null ? { client: clientId ?? 0 } : { siteId };
 
-/** True if the service failed and not the report, so that the report is made later. */
+/** True if the service failed and not the report. Then the report is not marked as failed, but made later. */
 const isServiceFailure = (error: unknown): boolean =>
   error instanceof StoppingError || error instanceof DatabaseUnavailableError;
 

@@ -122,8 +122,8 @@ export class ReportScheduleRepository {
   }
 
   /**
-   * Checks a limited scope first. So a schedule outside the scope is not locked, and costs the same SQL statements as a
-   * schedule that does not exist.
+   * Checks a limited scope first, so that a schedule outside the scope is not locked and costs the same SQL as a
+   * missing one: the duration must not show that it exists.
    */
   async lock(scope: SiteScope, id: number): Promise<StoredReportSchedule> {
     if (isLimited(scope) && !(await this.find(scope, id))) throw scheduleNotFound();
@@ -146,7 +146,7 @@ export class ReportScheduleRepository {
     return row ? toSchedule(row) : null;
   }
 
-  /** Sets the owner of the schedules that have no recipients of their own and send to the address of the client. */
+  /** Changes schedules without recipients, which send to the client's address. `owner` is the caller that set it. */
   async setOwnerOfMailsTo(clientId: number, owner: CredentialOwner | null): Promise<void> {
     const sites = this.#db('sites').where({ client_id: clientId }).select('id');
     await this.#db('report_schedules')

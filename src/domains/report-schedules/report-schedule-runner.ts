@@ -64,7 +64,7 @@ export class ReportScheduleRunner {
       if (isWanted) {
         const dueAt = lastDue(schedule, zone, nextRunAt ?? now, now);
         const days = lastCompletePeriod(schedule.frequency, this.#deps.dayOf(dueAt));
-        // In the time zone of a client far to the west, the last day of the period may not be over yet.
+        // In the client's time zone, the last day of the period may not be over yet. Then the report waits for its end.
         const overAt = this.#deps.endOf(days, this.#zoneOf(about));
         if (overAt > now) {
           await schedules.reschedule(id, { nextRunAt: overAt, zone });

@@ -91,7 +91,7 @@ export class ReportScheduleService {
       const targets = new ReportTargetReadModel(trx);
       const place = { siteId: siteId ?? null, clientId: siteId === undefined ? (clientId ?? null) : null };
       const notFound = siteId === undefined ? clientNotFound : siteNotFound;
-      // A site or client that the caller does not see costs the same SQL as a missing one, and is not locked.
+      // Hides from the caller that a site or client exists: the same SQL as for a missing one, and no lock.
       if (!(await hasSiteInScope(trx, caller.sites, place))) throw notFound();
       const about = siteId === undefined ? await targets.lockClient(clientId ?? 0) : await targets.lockSite(siteId);
       await refuseReportsOutside(trx, caller.sites, place, notFound);
@@ -226,7 +226,7 @@ export class ReportScheduleService {
   }
 }
 
-/** Reads a report inside the transaction, without a scope: the caller may lose its sites after the commit. */
+/** Reads the report inside the transaction and without a scope: after it, the caller may no longer see the report. */
 async function queuedReport(trx: Knex.Transaction, id: number): Promise<StoredReportRecord> {
   const report = await new StoredReportRepository(trx).find(ALL_REPORTS, id);
   if (!report) throw reportNotFound();

@@ -185,9 +185,9 @@ export class StoredReportRepository {
   }
 
   /**
-   * Locks a report, but not its sites. Checks a limited scope before the lock, so that a report outside the scope is
-   * not locked and costs the same SQL statements as a missing one. Checks it again after the lock, because the report
-   * may have changed.
+   * Locks a report, but not its sites. Checks a limited scope before the lock: a report outside the scope is not locked
+   * and costs the same SQL as a missing one, so that the duration does not show that it exists. Checks it again after
+   * the lock, because the report may have changed.
    */
   async lock(scope: ReportScope, id: number): Promise<StoredReport | null> {
     if (isLimited(scope.sites) && !(await this.find(scope, id))) return null;

@@ -18,7 +18,7 @@ import type {
 } from './report-template.ts';
 
 const MOST_TEMPLATES = 200;
-/** Language of the texts of built-in templates if no report defines a language. */
+/** Language of the texts of built-in templates where no report defines a language, as in a list of templates. */
 const LISTED_LANGUAGE = 'en';
 
 export interface ReportTemplateServiceDeps {

@@ -31,7 +31,7 @@ export interface TemplateTexts {
 export interface ReportTemplateFields extends TemplateTexts {
   name: string;
   sections: readonly ReportSectionName[];
-  /** BCP 47 tag. Null for the language of the client, or of the settings. */
+  /** BCP 47 tag. A language of the client takes precedence. Null for the language of the settings. */
   language: string | null;
   /** Format: `#rrggbb`. A null `color` stands for the color of the settings, and a null `accentColor` for `color`. */
   color: string | null;
@@ -53,7 +53,6 @@ export interface ReportTemplate extends ReportTemplateFields {
 export type NewReportTemplate = Partial<ReportTemplateFields> & { key?: string; name: string };
 export type ReportTemplatePatch = Partial<ReportTemplateFields>;
 
-/** Tokens of texts. A paragraph is omitted if one of its tokens has no value. */
 export const TEMPLATE_TOKENS = [
   'agency.name',
   'client.name',

@@ -26,7 +26,7 @@ export const pruneJob = (retentions: () => readonly Retention[]): PruneJob =>
     about: 'other',
     input: noInput,
     result: parsePruneResult,
-    // A repeated job does no harm: it deletes only expired data.
+    // An abort does no harm: the job deletes only expired data, and its next run deletes the rest.
     whenCancelled: 'abort',
     retryPermission: null,
     perform: async ({ subject, signal }) => {

@@ -26,7 +26,7 @@ export interface ScheduleRunnerDeps {
 
 const scheduleRequester = (name: string): Requester => unlimitedRequester(`schedule:${name}`);
 
-/** If the stored last run is further in the future than this, it was stored while a clock was wrong. */
+/** A stored last run that is further in the future than this is ignored: it was stored while a clock was wrong. */
 const CLOCK_TOLERANCE = 5 * MINUTE;
 
 /**
@@ -40,8 +40,8 @@ export class ScheduleRunner {
   #ticking: Promise<void> = Promise.resolve();
   #lastTickAt = 0;
   /**
-   * Stored next runs that the timing of their schedule allows, so that they are not checked at every tick. They are
-   * checked again if the clock has gone back.
+   * Stored next runs that are not later than the timing of their schedule allows. They are not checked again until they
+   * change or the clock goes back.
    */
   readonly #possibleRuns = new Map<string, number | null>();
 
@@ -128,10 +128,10 @@ export class ScheduleRunner {
   }
 
   /**
-   * Sets the next run under a lock. Does nothing if the stored fingerprint is not that of `mark`: the next tick checks
-   * again. If the run is still due, calls `whenDue`, which returns the result of the run. It may not be due any more,
-   * because another process may have started it. A next run that is later than the pattern allows was set while a clock
-   * was ahead, and is set again.
+   * Sets the next run under a lock. If the stored fingerprint is not that of `mark`, another process has stored a
+   * timing: does nothing, because the next tick checks again. If the run is still due, calls `whenDue`, which returns
+   * the result of the run. It may not be due any more, because another process may have started it. A next run that is
+   * later than the pattern allows was set while a clock was ahead, and is set again.
    */
   async #locked(
     trx: Knex.Transaction,
@@ -148,7 +148,7 @@ export class ScheduleRunner {
     if (state.fingerprint !== mark.fingerprint) return;
     const timing = schedule.timing();
     const fingerprint = timingFingerprintOf(timing);
-    // Read under the lock: this process may have stood still since the tick began.
+    // The time is read under the lock, because this process may have stood still since the tick began.
     const now = await readDatabaseTime(trx, this.#deps.clock);
     const nextRunAt = timing && nextRun(timing, startOfNextRunSearch(state, now));
     if (state.fingerprint !== fingerprint) await repository.save(schedule.name, { fingerprint, nextRunAt });
@@ -170,7 +170,8 @@ function isLaterThanTimingAllows(timing: CronTiming, run: PlannedRun, now: numbe
 }
 
 /**
- * Returns the time after which the next run must be. A clock that was set back by a few minutes must not repeat a run.
+ * Returns the time after which the next run is searched: now, or the last run if that is later, as after a clock was
+ * set back by a few minutes. The last run must not be repeated.
  */
 function startOfNextRunSearch({ lastRunAt }: PlannedRun, now: number): number {
   const isPossible = lastRunAt !== null && lastRunAt - now <= CLOCK_TOLERANCE;

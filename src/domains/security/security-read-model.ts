@@ -18,7 +18,6 @@ export class SecurityReadModel {
     return securityIssues(await this.flagsOf(siteId));
   }
 
-  /** Returns the flags of a site. A flag that the child has never sent is missing. */
   async flagsOf(siteId: number): Promise<SecurityFlags> {
     const rows = await this.#knex('site_security').where({ site_id: siteId }).select<FlagRow[]>('flag', 'value');
     return Object.fromEntries(rows.map(({ flag, value }) => [flag, value]));

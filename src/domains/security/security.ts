@@ -10,7 +10,7 @@ export interface SecurityIssue {
 
 export type SecurityFlags = Partial<Record<SecurityFlag, SecurityValue>>;
 
-/** Issue of each flag, in the order of the response. The severities are part of the contract. */
+/** Issue of each flag. Responses list the issues in this order, and the severities are part of the contract. */
 const ISSUES: Readonly<Record<SecurityFlag, { severity: Severity; message: string }>> = {
   wp_uptodate: { severity: 'high', message: 'A newer version of WordPress is available.' },
   phpversion_matched: { severity: 'high', message: 'The PHP version is older than WordPress recommends.' },

@@ -35,5 +35,4 @@ export function maximumOfSetting<G extends SettingsGroupName>(
   return definition.maximum;
 }
 
-/** Contains the group, because two groups can have a field of the same name. */
 export const storedSettingName = (group: SettingsGroupName, name: string): string => `${group}.${name}`;

@@ -10,7 +10,7 @@ const WINDOW_PAGE = 2_500;
 
 export const pageLimit = ({ until }: ChangesWindow): number => (until === null ? PAGE : WINDOW_PAGE);
 
-/** Position in the changes log of a child. All entries before `since` have been read. */
+/** Position in the changes log of a child. Entries before `since` have been read. `done`: there are no later ones. */
 export interface ChangesLogPosition extends ChangesWindow {
   done: boolean;
 }

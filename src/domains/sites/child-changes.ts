@@ -59,9 +59,6 @@ export class ChildChanges {
     return this.#conclude(context, change.judge(await sendAndVerify(change)));
   }
 
-  /**
-   * Returns the position of the change log. A caller that reads it before a change can pass it as `loggedBehind` later.
-   */
   logPosition(): Promise<number> {
     return this.#changes.position(this.#knex);
   }

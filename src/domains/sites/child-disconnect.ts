@@ -2,8 +2,8 @@ import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
 import { ChildRefusedError, isOutcomeUnknown } from '../../shared/errors.ts';
 
 /**
- * Ends the connection of a child. If the response is lost, checks whether the child still accepts the key. A released
- * child can be registered again.
+ * Ends the connection of a child. If the response is lost, throws the error only if the child still accepts the key. A
+ * released child can be registered again.
  */
 export async function disconnectChild(child: ConnectionCalls, link: ChildLink): Promise<void> {
   try {

@@ -49,7 +49,7 @@ export interface TakenKey {
 }
 
 export interface ExchangeOptions {
-  /** If the lease is lost, the pair stays pending, and a later call finds out if the child accepts it. */
+  /** Lease of the registration. If it is lost, the pair stays pending; a later call finds out if it is accepted. */
   lease?: Lease;
   admit?: AdmissionCheck;
   /** Called before the key is stored. If it throws, the key is not stored. */
@@ -78,8 +78,8 @@ export class ChildKeyRegistration {
   }
 
   /**
-   * Throws `svc_site_suspended` or `svc_site_disconnected` if somebody suspends or disconnects the site meanwhile. If
-   * the child has accepted the key by then, the key is stored all the same.
+   * Throws `svc_site_suspended` or `svc_site_disconnected` if somebody suspends or disconnects the site during the
+   * registration. If the child has accepted the key by then, the key is stored all the same.
    */
   async register(
     site: SiteWithUrlKey,

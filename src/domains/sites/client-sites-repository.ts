@@ -32,7 +32,7 @@ interface OwnedRow {
   client_id: number | null;
 }
 
-/** The client must be locked. Its lock also keeps other transactions from assigning further sites to it. */
+/** The caller must have locked the client. This lock also keeps other transactions from assigning sites to it. */
 export class ClientSitesRepository {
   readonly #trx: Knex.Transaction;
   readonly #now: number;
@@ -65,8 +65,8 @@ export class ClientSitesRepository {
     for (const chunk of chunks(wanted, IDS_A_STATEMENT))
       for (const site of await this.#locked((query) => query.whereIn('id', chunk))) owners.set(site.id, site);
     /*
-     * Checks the scope also for sites that do not exist, so that a site outside the scope costs the same SQL as a
-     * missing one.
+     * Also checks the scope for sites that do not exist, so that a site outside the scope costs the same SQL as a
+     * missing one: the duration must not show that it exists.
      */
     const seen = await this.#seen(wanted);
     const missing = wanted.filter((id) => !owners.has(id) || !seen.has(id));
@@ -80,7 +80,7 @@ export class ClientSitesRepository {
     );
   }
 
-  /** Replaces the sites of a client. Sites that are not in `inScope` stay with the client. */
+  /** Replaces the sites of a client. Sites outside the scope stay with it. If `inScope` is null, all can be removed. */
   async replace(
     clientId: number,
     siteIds: readonly number[],

@@ -14,7 +14,7 @@ interface CoreSectionValue {
   health: { good: number; recommended: number; critical: number } | null;
 }
 
-/** Stores versions and health in columns of the site. `subjects` is empty, because no list shows these values. */
+/** Stores versions and health in columns of the site. `subjects` is empty: no cached list shows these values. */
 export const coreSection: SyncSection<CoreSectionValue> = {
   name: 'core',
   subjects: [],

@@ -41,8 +41,8 @@ export interface ReconnectOptions extends ReconnectCredentials {
 }
 
 /**
- * Registers a site again. A refused attempt keeps the record and the old connection. Exception: for another
- * administrator, the child is released first (protocol 2.7), so a refusal can end the old connection.
+ * Registers a site again. A refused attempt keeps the record and the old connection. Exception: another administrator
+ * needs a release first (protocol 2.7). If the child then refuses the former one too, the site becomes disconnected.
  */
 export class Reconnection {
   readonly #deps: ReconnectionDeps;
@@ -66,8 +66,8 @@ export class Reconnection {
       throw new ConflictError('svc_site_suspended', 'The site is suspended. Unsuspend it before you reconnect it.');
     const change = { type: 'site.reconnected', description: 'Connected with a new key.', actor };
     /*
-     * An interrupted registration may have left a pending key pair that the child already accepts. Test the pair before
-     * the new registration overwrites it.
+     * An interrupted registration may have left a pending key pair that the child accepts. If so, it becomes the key of
+     * the site, and its token is fetched for the new registration.
      */
     const settled = await links.settlePending(siteId, refuseSuspended);
     if (settled) await this.#fetchToken(siteId);

@@ -122,7 +122,7 @@ export class Registration {
     ];
   }
 
-  /** Throws for `localhost` if the site was added as `127.0.0.1`, before the site is called. */
+  /** Throws if the site was already added by another name of this machine, such as `127.0.0.1` for `localhost`. */
   async #refuseOtherLocalName({ key }: SiteAddress): Promise<void> {
     const { knex, clock } = this.#deps;
     const repository = new SiteRepository(knex, clock.now());

@@ -75,7 +75,7 @@ export class SecondAddress {
       const secrets = links.secrets(trx);
       await secrets.storePending(id, pair, admin, since);
       await secrets.promote(id, pair, granted);
-      // A call with the former key may have been refused since the site accepted the new key.
+      // Since the site accepted the new key, a refused call with the former key may have disconnected the known record.
       const wasLost = known.status === 'disconnected' && (await repository.hasErrorSince(id, since));
       await repository.patch(id, { status: wasLost ? 'connected' : known.status });
       await repository.delete(added.id);

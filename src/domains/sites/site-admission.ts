@@ -7,7 +7,7 @@ import { refuseOutdatedChild, type SiteStatus, type SiteWithUrlKey } from './sit
  */
 export type AdmissionCheck = (site: SiteWithUrlKey, childVersion: string | null) => void;
 
-/** An outdated child plugin could misunderstand a call. */
+/** Throws unless the site is connected. Also throws for an outdated child plugin, which could misunderstand a call. */
 export const refuseUnlessCallable: AdmissionCheck = (site, childVersion) => {
   refuseUnlessConnected(site);
   if (childVersion !== null) refuseOutdatedChild(childVersion, site.id);

@@ -16,9 +16,9 @@ export class SiteAssignments {
   }
 
   /**
-   * Throws `svc_client_not_found` or `svc_tag_not_found` for a client or tag that the caller does not see. `names`
-   * tests if the limits of the caller name it. For a new site, `names` is `isNamedByOne`: one limit may name the client
-   * and another one the tag.
+   * Throws `svc_client_not_found` or `svc_tag_not_found` for a client or tag that the caller does not see: no site in
+   * its scope has it, and its limits do not name it. `names` tests the limits. For a new site, it is `isNamedByOne`:
+   * one limit may name the client and another one the tag.
    */
   async refuseUnseen(
     scope: SiteScope,

@@ -115,8 +115,8 @@ export class SiteReferences {
   }
 
   /**
-   * For a bare host that is no address of a site. Throws `svc_ambiguous_site` if several addresses consist of this host
-   * and a path or a port. A bare host never stands for such an address, not even if there is only one.
+   * Runs if no address of a site equals a bare host. Throws `svc_ambiguous_site` if several addresses consist of this
+   * host and a path or a port. A single one is not used: a bare host never stands for such an address.
    */
   async #refuseAmbiguous(scope: SiteScope, host: string): Promise<void> {
     // '/' to '0' and ':' to ';' are neighbors in ASCII: the ranges contain all paths and other ports of this host.

@@ -290,8 +290,8 @@ export class SiteRepository {
   }
 
   /**
-   * Stores that a whole report has brought nothing new. Returns false, and stores nothing, if another report was stored
-   * since `known` was read, or if the site has no rows in one of the `tables`.
+   * Stores that a whole report has brought nothing new. Returns false, and stores nothing, if `known` is no longer the
+   * number of the last report, or if the site has lost its rows in one of the `tables`.
    */
   async confirmReport(
     id: number,

@@ -62,7 +62,7 @@ const COLUMNS = [
   "(select revisions.value from revisions where revisions.name = 'settings') as rules_revision",
 ].join(', ');
 
-/** Every call to a site runs this statement twice. */
+/** Every call to a site runs this statement twice: before it waits for its turn, and when the turn begins. */
 const findSql = (db: Knex): string => `select ${COLUMNS}, ${databaseMicroseconds(db)} as database_time
   from site_secrets
   join sites on sites.id = site_secrets.site_id

@@ -103,7 +103,7 @@ export class SiteService {
   }
 
   /**
-   * For a limited caller, the new site must lie inside the limits. This is checked before the site is called. Such a
+   * Adds a site. For a limited caller, checks before the site is called that it will lie inside the limits. Such a
    * caller can add neither an address of a site outside the limits nor a second address. Throws `svc_outside_limits`,
    * `svc_client_not_found` and `svc_tag_not_found`.
    */

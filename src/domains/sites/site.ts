@@ -56,7 +56,7 @@ export interface SiteTag {
   name: string;
 }
 
-/** Updates that broke a site. The statuses are those of `probe`; 0 means no response. */
+/** Updates that broke a site. `statusBefore` and `statusAfter` are HTTP statuses of `probe`; 0 means no response. */
 export interface BrokenByUpdate {
   since: number;
   /** Probe that found the site broken. Releases before 0.2 stored neither `probe` nor `readings`. */

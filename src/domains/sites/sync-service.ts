@@ -64,7 +64,7 @@ interface ReportWriting {
   /** True if the last report before the call had the same hash. */
   isKnown: boolean;
   state: SiteStatePatch;
-  /** Stored instead of `state` for the newest report. Also clears the sync error if the report is complete. */
+  /** State for the newest report. A complete report of a child plugin that is not outdated clears the sync error. */
   success: SiteStatePatch;
   number: number | undefined;
   known: SyncCheckpoint;
@@ -234,8 +234,8 @@ export class SyncService {
   }
 
   /**
-   * Stores a report. `complete` is true for a whole sync, which sets the sync time and clears the sync error. It is
-   * false for a report inside the response to an action.
+   * Stores a report. `complete` is true for a whole sync, which sets the sync time and clears the sync error unless the
+   * child plugin is outdated. It is false for a report inside the response to an action.
    */
   async store(
     site: { id: number; urlKey: string },

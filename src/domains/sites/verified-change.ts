@@ -8,10 +8,10 @@ import {
 } from '../../shared/errors.ts';
 
 /**
- * These functions send a change, read the state back and judge it. Only the state counts: neither the response of the
- * site nor an error of the call decides. If the state cannot be read or the site may still be working, the outcome is
- * unknown, and `VerificationRetries` checks the site again. The functions return their findings, and the caller decides
- * which error to throw. Parts use the functions through `ChildChanges`, which logs what is proven.
+ * The functions of this file send a change, read the state back and judge it. Only the state counts: neither the
+ * response of the site nor an error of the call decides. If the state cannot be read or the site may still be working,
+ * the outcome is unknown, and `VerificationRetries` checks the site again. The functions return their findings, and the
+ * caller decides which error to throw. Parts use the functions through `ChildChanges`, which logs what is proven.
  */
 
 export type CallAttempt<T> = { value: T; error: null } | { value: null; error: DomainError };
@@ -95,7 +95,7 @@ export function conclusiveError({
   readError,
 }: VerifiedChange<unknown, unknown>): DomainError | null {
   if (!mayHaveRun) return callError;
-  // The change was sent. A failed read must not hide the known result.
+  // Null: the state decides, or a later check does, because the site may still be at work or is unreachable.
   if (readError === null || mayStillRun || (callError === null && readError instanceof ChildUnreachableError))
     return null;
   return callError ?? readError;

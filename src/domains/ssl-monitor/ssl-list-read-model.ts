@@ -42,7 +42,7 @@ export interface SslFilter {
 }
 
 /**
- * Certificates that expire at the same time are in ascending order of site addresses. Sites without a certificate are
+ * Order of the list. Sites with equal expiry times are in ascending order of addresses. Sites without a certificate are
  * last.
  */
 export type SslOrder = ListOrder<'url' | 'valid_to'>;

@@ -121,8 +121,8 @@ export class SslMonitorRepository {
   }
 
   /**
-   * Locks the monitors of these sites until the transaction ends. All callers lock them in the same order. Creates
-   * missing rows; leaves out sites that are deleted.
+   * Locks the monitors of these sites until the transaction ends, in the order of the site IDs. Creates missing rows;
+   * leaves out sites that are deleted.
    */
   async lock(siteIds: readonly number[]): Promise<Map<number, SslMonitor>> {
     const monitors = await this.#locked(siteIds);
@@ -148,7 +148,7 @@ export class SslMonitorRepository {
     return new Map(rows.map((row) => [row.site_id, toSslMonitor(row)]));
   }
 
-  /** Does not change thresholds. The monitors must be locked. */
+  /** Keeps the thresholds of stored monitors. Call `lock` before, because it creates missing rows. */
   async storeChecked(monitors: readonly SslMonitor[]): Promise<void> {
     if (monitors.length === 0) return;
     const { site_id: _id, threshold_days: _threshold, ...checked } = toRow(uncheckedMonitor(0));

@@ -39,7 +39,7 @@ export interface SiteSslCheckResult {
 const siteNotFoundError = (): NotFoundError =>
   new NotFoundError('svc_site_not_found', 'No site matches this reference.');
 
-/** Delay in which sites are collected for one read. The items of a run start a few at a time. */
+/** Delay in which sites are collected and read with one SQL statement. The items of a run start a few at a time. */
 const READ_AFTER_MS = 5;
 const READ_AT = 16;
 

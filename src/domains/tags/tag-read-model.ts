@@ -33,7 +33,7 @@ const toTag = (row: CountedRow): Tag => ({
 export class TagReadModel {
   readonly #knex: Knex;
   readonly #totals: RevisionCache;
-  /** Uses the revision of `sites` too, because owners and tags of sites decide which tags are in a scope. */
+  /** Uses the revision of `sites` too, because clients and tags of sites decide which tags are in a scope. */
   readonly #limitedTotals: RevisionCache;
 
   constructor(knex: Knex) {
@@ -53,8 +53,7 @@ export class TagReadModel {
 
   /**
    * Returns the number of sites of a tag that are not in the scope. Throws `svc_tag_not_found` if none of its sites is
-   * in the scope. While the tag is locked, it cannot be added to another site, because the database locks a referenced
-   * row.
+   * in the scope. While the tag is locked, no other site can get it, because that needs a lock on the tag.
    */
   async countOutside(scope: SiteScope, id: number): Promise<number> {
     if (!isLimited(scope)) return 0;

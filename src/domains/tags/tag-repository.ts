@@ -40,7 +40,7 @@ export class TagRepository {
 
   /**
    * Locks a tag. Throws `svc_tag_not_found` if no site of the tag is in a limited scope. The scope is a condition of
-   * the statement, so a tag outside the scope is not locked and costs the same SQL as a missing one.
+   * the statement: a tag outside it is not locked and takes as long as a missing one, so its existence stays hidden.
    */
   async lock(scope: SiteScope, id: number): Promise<TagFields> {
     const query = this.#db('tags').where({ id }).first<TagFields | undefined>('name', 'color');

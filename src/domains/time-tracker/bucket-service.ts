@@ -63,7 +63,7 @@ export class BucketService {
 
   /**
    * Writes nothing if no value changes. Throws `svc_bucket_not_found`, `svc_client_not_found`, `svc_in_use` if a
-   * removed client has tasks that can still be debited, and `svc_outside_limits` if the bucket would leave the scope.
+   * removed client has open tasks in the bucket, and `svc_outside_limits` if the bucket would leave the scope.
    */
   async update(
     scope: SiteScope,

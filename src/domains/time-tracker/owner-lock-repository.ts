@@ -9,7 +9,7 @@ const CHUNK = 500;
 
 /**
  * Locks clients and sites until the transaction ends, so that none can be deleted before a task or bucket refers to it.
- * A client or site outside the scope fails like a missing one, after the same SQL statements.
+ * A client or site outside the scope fails like a missing one, after the same SQL: the duration must not show it.
  */
 export class OwnerLockRepository {
   readonly #db: Knex;

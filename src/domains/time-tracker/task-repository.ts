@@ -193,7 +193,7 @@ export class TaskRepository {
     return isTaskInScope(this.#db, scope, id);
   }
 
-  /** `runBy` is the ID of the user who runs the timer. Undefined keeps the stored user. */
+  /** `runBy` is the ID of the user who runs the timer, or null if nobody does. Undefined keeps the stored value. */
   async update(id: number, task: Task, runBy?: number | null, updatedAt = this.#now): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     const run = runBy === undefined ? {} : { run_by: runBy };

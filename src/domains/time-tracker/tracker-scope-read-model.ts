@@ -4,9 +4,9 @@ import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { clientsInScope, clientsWhollyInScope, whereInScope } from '../sites/index.ts';
 
 /**
- * Restricts a query of `time_tasks` to the tasks of sites in the scope, and to tasks without a site whose
- * client has all its sites in the scope. A task of a deleted site, which keeps the URL of the site, is in no limited
- * scope, because the site may have been outside it.
+ * Restricts a query of `time_tasks` to the tasks of sites in the scope, and to tasks without a site whose client has
+ * all its sites in the scope. A task of a deleted site is in no limited scope, because the site may have been outside
+ * it. Such a task keeps the URL of the site.
  */
 export function whereTaskInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope): void {
   if (!isLimited(scope)) return;

@@ -73,7 +73,7 @@ export class ToolRuns {
   }
 }
 
-/** Locks first, so that a concurrent start waits and then finds this run. */
+/** Finds a run under way. Because of the lock, a concurrent start waits until this run is stored, and finds it. */
 async function runUnderWay(trx: Knex, kind: string): Promise<StartedRun | null> {
   await lockRevision(trx, 'sites');
   const [job] = await new JobReadModel(trx).underWay(kind);

@@ -49,8 +49,8 @@ export class BrokenSiteRecorder {
   }
 
   /**
-   * Returns the marked sites whose home page is well. They may still be broken, because a page cache can hide the
-   * error.
+   * Returns the marked sites whose home page no longer shows an error. They may still be broken, because a page cache
+   * can hide the error.
    */
   async findCandidates(db: Knex, visits: readonly HomePageStatus[]): Promise<number[]> {
     const marks = await new BrokenSitesRepository(db).ofSites(visits.map(({ siteId }) => siteId));
@@ -69,7 +69,6 @@ export class BrokenSiteRecorder {
     return { state: 'broken', probe: probe as ProbeName, before, after };
   }
 
-  /** Checks a marked site with its probes, and removes the mark if all are well. Returns the mark that is left. */
   async clearIfWell(siteId: number): Promise<BrokenByUpdate | null> {
     const { knex, health } = this.#deps;
     const mark = await new BrokenSitesRepository(knex).of(siteId);

@@ -44,7 +44,7 @@ export function carefulGuard(
   };
 }
 
-/** The child plugin could activate a network-wide plugin again on the main site only. */
+/** The plugin of a whole network is not deactivated: the child plugin could only reactivate it on the main site. */
 const networkActive = (): UpdateFailedError =>
   new UpdateFailedError('svc_update_failed', 'The plugin is active in the whole network of a multisite.', {
     reason: 'network_active',

@@ -4,7 +4,7 @@ import type { HoldRule } from './hold-rule.ts';
 import { RELEASE_STEPS } from './release-step.ts';
 import type { UpdatePlace, UpdateType } from './update.ts';
 
-/** New version of an item that contains the fix of an open vulnerability. `fixed_in` is copied from the exposure. */
+/** New version of an item that contains the fix of an open vulnerability. `fixed_in` is the version of that fix. */
 interface ClosingRelease {
   type: UpdateType;
   slug: string;

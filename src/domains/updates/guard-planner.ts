@@ -18,7 +18,7 @@ interface GuardedRunPlan {
 /**
  * Chooses the packages of a guarded run and adds them to the plan, before any update is sent. A later attempt installs
  * the same packages. `choice.unguarded` decides about updates whose installed version has no package: they become
- * errors, are skipped, or run without a guard.
+ * errors, are skipped, or are sent although the old version cannot be restored.
  */
 export async function planGuards(
   guards: UpdateGuards,

@@ -11,7 +11,7 @@ export type ActiveGuardName = Exclude<GuardName, 'none'>;
 
 /**
  * Handling of an update whose installed version has no package. `fail`: it becomes an error. `skip`: it is left out.
- * `update`: it is sent without a guard.
+ * `update`: it is sent, although the old version cannot be restored.
  */
 export type UnguardedPolicy = 'fail' | 'skip' | 'update';
 
@@ -102,9 +102,7 @@ export interface UpdateGuard {
   readonly name: ActiveGuardName;
   /** False if the guard can put a version back that has no package. Default: true. */
   readonly needsPackage?: boolean;
-  /**
-   * Returns the IDs of the sites on which the guard may be used. Other sites get the plain guard. Default: all sites.
-   */
+  /** Returns the IDs of the sites that may use the guard. Other sites get the plain guard. Default: all sites. */
   allowedOn?(sites: readonly Pick<SiteWithUrlKey, 'id' | 'url'>[]): Promise<ReadonlySet<number>>;
   /** Prepares the site. If it throws a `DomainError`, the update is not sent, but `release` is still called. */
   prepare(task: GuardTask): Promise<void>;

@@ -112,7 +112,6 @@ function limitsOfKnowledge(
   };
 }
 
-/** An hour belongs to the span in which it begins. */
 function figuresIn(hours: readonly HourOfChecks[], { from, until }: TimeSpan): CheckFigures {
   let sum = noCheckFigures();
   for (const hour of hours) if (hour.at >= from && hour.at < until) sum = addCheckFigures(sum, hour);

@@ -1,4 +1,4 @@
-/** Style sheet of a report. Values of the agency must be validated before, because `<%~` does not escape them. */
+/** Style sheet of a report. `<%~` does not escape values, so the caller must check the colors and escape `pageFoot`. */
 export const PAGE_STYLE_TEMPLATE = `
 :root { color-scheme: light dark; --ink: #17202a; --pale: #52606d; --paper: #ffffff; --ground: #eef1f4;
   --soft: #f5f7f9; --rule: #dde3e9; --accent: <%~ it.colors.accent %>; --chart: <%~ it.colors.accent %>;

@@ -67,7 +67,7 @@ export function createChannel(options: ChannelOptions): Channel {
       'user-agent': `Mozilla/5.0 (compatible; MainWP/${dashboardVersion}; +http://mainwp.com)`,
       'content-type': 'application/x-www-form-urlencoded',
       'x-requested-with': 'XMLHttpRequest',
-      // Makes WordPress describe errors at the front page, instead of showing a page for visitors.
+      // With this header, WordPress describes errors at the front page as JSON, not with a page for visitors.
       accept: 'application/json, text/html;q=0.9, */*;q=0.8',
     };
     const { server } = call.fields;

@@ -137,6 +137,6 @@ export async function discoverKnownValues(reads: readonly ReadOperation[], sessi
 function referenceNamesOf(name: string, list: string): string[] {
   const singular = /([a-z]+)s$/.exec(list)?.[1] ?? '';
   if (name.includes('_or_')) return [name, `${singular}_${name}`, `${singular}_id`];
-  // A field like `slug` means something else in other operations.
+  // Other names, such as `slug`, can mean something else in other operations.
   return name.endsWith('_id') ? [name] : [];
 }

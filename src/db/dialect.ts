@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DatabaseTimeouts } from './database-unavailable.ts';
 
-/** Only code in this folder may use it. Other code must work with both kinds of database. */
+/** Only code in this folder may use this function. Other code must work with both kinds of database. */
 export const isMysql = (db: Knex): boolean => (db.client as Knex.Client).dialect === 'mysql';
 
 /** True if several processes can use the database at once. One process at a time serves an SQLite database. */

@@ -51,7 +51,7 @@ export const createReportSchedules: Migration = {
       table.string('pdf_error_message', 500);
       table.integer('html_size').unsigned();
       table.integer('pdf_size').unsigned();
-      // Content for a mail with the report, and the recipients of the first mail, as JSON.
+      // Lines of text for the mail with the report, and the recipients of the first mail, as JSON lists.
       longText(table, 'summary').notNullable();
       longText(table, 'recipients').notNullable();
       table.string('subject', 200);

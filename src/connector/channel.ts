@@ -182,8 +182,9 @@ export function createChannel(options: ChannelOptions): Channel {
 }
 
 /**
- * Returns the error of a call that failed at both endpoints. If the call may run twice, this is the first error. Any
- * other call is sent to the second endpoint only if nothing ran at the first, so its second error is returned.
+ * Returns the error of a call that failed at both endpoints. Two error pages are combined. Otherwise, a call that may
+ * run twice gets its first error. Any other call is sent to the second endpoint only if nothing ran at the first, so it
+ * gets its second error.
  */
 function bothEndpointsError(call: FormPost, first: FormPostOutcome, second: FormPostOutcome): DomainError {
   if ('page' in first && 'page' in second) return combineEndpointErrors(first.page, second.page);

@@ -106,7 +106,7 @@ function reportRecordFields(section: ReportSection, { from, until }: ReportPerio
 
 /**
  * Returns the fields that request counters. Counters cover whole days in UTC, so they are requested separately. They
- * need no records, but the child reads all records of these days unless `connector` names one writer.
+ * need no records. But unless `connector` names one writer of records, the child reads all records of these days.
  */
 function counterFields(counters: readonly ReportCounter[], days: ReportPeriod): FormFields {
   const { from, until } = wholeDays(days);

@@ -33,7 +33,6 @@ export interface Session {
   known: KnownValues;
 }
 
-/** `left` are the operations that call sites. If `live` is true, `reads` contains them and `left` is empty. */
 export function readOperationsOf(contract: Contract, live: boolean): { reads: ReadOperation[]; left: ReadOperation[] } {
   const all = operationsOf(contract)
     .filter(({ item, verb }) => (item['x-ability'] ? item['x-ability'].readonly : verb === 'get'))

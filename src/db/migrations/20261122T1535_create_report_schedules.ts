@@ -12,7 +12,7 @@ export const createReportSchedules: Migration = {
       table.string('frequency', 16).notNullable();
       table.integer('day').notNullable();
       table.string('time_of_day', 5).notNullable();
-      // JSON; null for all segments that do not need a call to the site.
+      // JSON; null for the segments that need no call to the site, and those of the appendix of the template.
       longText(table, 'segments');
       longText(table, 'recipients').notNullable();
       table.string('subject', 200);

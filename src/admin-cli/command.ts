@@ -40,9 +40,7 @@ export interface Verb {
 export interface CommandGroup {
   name: string;
   summary: string;
-  /**
-   * False for the migration commands, which need the database in its current state. Other commands migrate it first.
-   */
+  /** False for the migration commands, which need the database as it is. Other commands migrate it first. */
   migratesFirst: boolean;
   verbs: Record<string, Verb>;
 }

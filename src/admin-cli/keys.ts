@@ -50,10 +50,7 @@ function parseKeyId(values: OptionValues): number {
   return Number(id);
 }
 
-/**
- * Parses the expiry of a key. A date without a time means the end of that day in UTC, so that the key works on that
- * date.
- */
+/** Parses the expiry of a key. For a date without a time, the key works until the end of that day in UTC. */
 function parseExpiry(values: OptionValues): number | null {
   const expires = optionOrNull(values, 'expires');
   if (expires === null) return null;

@@ -75,7 +75,7 @@ function fail(error: unknown, json: boolean, { err }: CliEnvironment): number {
   else {
     err(`${message}\n`);
     if (usage) err('Pass --help to see the usage.\n');
-    // A message without a summary consists of the paths and details of the errors, which are not printed again.
+    // If the error has no summary, its message already lists these paths and details, so they are not printed again.
     for (const { path, message: detail } of errors ?? []) if (!message.startsWith(path)) err(`  ${path} ${detail}\n`);
   }
   return usage ? EXIT.usage : EXIT.failed;

@@ -46,7 +46,7 @@ async function audit({ audit: task, ...start }: AuditRunnerTask): Promise<void> 
   sendMessage(ran ? { report: trimmedReport(ran.lhr), refused: 0 } : { fault: 'browser_failed', detail: 'no report' });
 }
 
-/** With screenshots, the whole report has several megabytes, so only the parts that the service uses are kept. */
+/** Keeps only the parts that the service uses: with its screenshots, a report has several megabytes. */
 function trimmedReport({ categories, audits, ...rest }: Report): unknown {
   const { lighthouseVersion, fetchTime, finalDisplayedUrl, runtimeError } = rest;
   const scores = mapRecordValues(categories, ({ score }) => ({ score }));

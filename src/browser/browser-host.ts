@@ -32,8 +32,8 @@ export class BrowserHost {
   }
 
   /**
-   * Returns the options for starting a browser. The first call also deletes the temporary files of processes that were
-   * killed. Throws `BrowserError` (`browser_missing`) if there is no browser.
+   * Returns the options for starting a browser. The first call also deletes the temporary files of earlier browsers
+   * whose processes were killed. Throws `BrowserError` (`browser_missing`) if there is no browser.
    */
   async launchOptions(): Promise<BrowserLaunchOptions> {
     const { chromePath: named, sandbox, systemPath, processes } = this.#options;

@@ -23,9 +23,7 @@ import type {
 import { descendantsOf, isRunning, killNow, memoryOf } from './process-tree.ts';
 
 const MEMORY_CHECK_MS = 500;
-/**
- * Nice value of the browser processes: a lower priority than the default of 0, so that the service gets the CPU first.
- */
+/** Nice value of the browser processes. The default is 0; a higher value lets the service use the CPU first. */
 const PRIORITY = 5;
 const RUNNER_HEAP_MB = 768;
 const MAX_PAGE_BYTES = 256 * 1024 * 1024;
@@ -72,7 +70,7 @@ class BrowserSupervisor {
   }
 
   async #openProxy({ allowedNetworks, ipv4Only }: NetworkPolicy): Promise<number> {
-    // Loaded only for audits, because printing needs no network.
+    // The proxy is loaded only for audits, because printing needs no network.
     const { openGuardedProxy } = await import('../outbound/index.ts');
     this.#proxy = await openGuardedProxy({
       allowedNetworks,

@@ -34,7 +34,7 @@ export function runTask<Task>(work: (task: Task) => Promise<void>): void {
 }
 
 interface Launch extends RunnerTask {
-  /** Port of the only proxy that the browser can reach; null allows no network access. */
+  /** Port of the proxy through which all traffic of the browser goes. Null: no network access. */
   proxyPort: number | null;
   more?: object;
 }

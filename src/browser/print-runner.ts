@@ -1,6 +1,6 @@
 /**
- * Prints pages one after another, in a process that the supervisor can end. Scripts and network access are disabled,
- * although the service itself creates the HTML.
+ * Prints pages one after another, in a process that the supervisor can end. Scripts and network access are disabled:
+ * the service creates the HTML itself, but it contains texts from sites.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

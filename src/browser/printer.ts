@@ -62,7 +62,7 @@ export class Printer {
     return this.#host.isInstalled();
   }
 
-  /** Returns a page as PDF. Throws `BrowserError`, the error of `make`, or the abort reason of `signal`. */
+  /** Returns a page as PDF. Throws `BrowserError`, or the error of `make`, `signal` or `close`. */
   print(make: RenderHtml, signal: AbortSignal): Promise<Buffer> {
     let leave = (): void => undefined;
     return new Promise<Buffer>((resolve, reject) => {
@@ -97,7 +97,8 @@ export class Printer {
   #startWorker(): void {
     const worker = this.#work().finally(() => {
       this.#workers.delete(worker);
-      // A job that arrives while this worker closes its browser does not start a worker.
+      // A job that arrives while this worker closes its browser can have started no worker, because this one still
+      // counts toward the maximum.
       if (this.#jobs.length > 0 && !this.#closing) this.#startWorker();
     });
     this.#workers.add(worker);

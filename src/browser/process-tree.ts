@@ -31,10 +31,7 @@ export function memoryOf(pids: readonly number[], limit: number): number {
   return sumBytes(pids, (pid) => readProcBytes(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB/m));
 }
 
-/**
- * True if the process runs. Returns false for a zombie: it has exited, but its parent has not collected its exit
- * status.
- */
+/** True if the process runs. False for a zombie: it has exited, but its parent has not read its exit status. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -62,7 +59,7 @@ function allProcesses(): number[] {
   }
 }
 
-/** Matches from the last bracket of the line, because the program name in brackets may contain any character. */
+/** The pattern begins at the last bracket, because the program name in brackets can contain any character. */
 function parentPidOf(pid: number): number | null {
   const stat = readFileOrEmpty(`/proc/${pid}/stat`);
   const [, parent] = /\) \S (\d+) [^)]*$/.exec(stat) ?? [];

@@ -14,8 +14,8 @@ interface EntryOptions {
 const LOADERS = /^--import/;
 
 /**
- * Starts one of the browser processes. Like the current process, it runs from sources or from the build. It leads its
- * own process group.
+ * Starts one of the browser processes, which leads its own process group. Without `folder`, it runs from sources or
+ * from the build, like the current process.
  */
 export function startProcess(
   name: 'browser-supervisor' | 'audit-runner' | 'print-runner',

@@ -5,8 +5,8 @@ const isObject = (value: unknown): value is Fields =>
 
 /**
  * True if a successful response reports a failure: it has `errors`, a checked site does not respond or cannot fetch
- * packages, or an item of a batch has an `error`. `isRead` is true for a call that changes nothing. For such a call,
- * only `errors` counts, because its records can have the other fields.
+ * packages, or an item of a batch has an `error`. If `isRead` is true, the call changes nothing, and only `errors`
+ * counts, because the records that it returns can have fields with the other names.
  */
 export function hasFailures(answer: unknown, isRead: boolean): boolean {
   if (!isObject(answer)) return false;

@@ -3,7 +3,7 @@ import { ConnectionError, isRefusal, TimeoutError } from '../sdk/index.ts';
 
 export const EXIT_CODES = {
   done: 0,
-  /** Some or all items did not succeed, or the job was cancelled. */
+  /** Some or all items did not succeed, the job was cancelled, or an unexpected error occurred. */
   itemsFailed: 1,
   usage: 2,
   refused: 3,

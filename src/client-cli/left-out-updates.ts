@@ -74,9 +74,7 @@ export async function leftOutHint(
   return `${are} left out: ignored or outside of a pin. To see them, run: sitefleet updates left-out${options}\n`;
 }
 
-/**
- * Returns the IDs of sites that were given by ID or URL. Skips unknown sites, because the run of updates reports them.
- */
+/** Returns the IDs of sites that were given by ID or URL. Skips unknown sites: the run of updates reports them. */
 async function siteIds(fleet: Sitefleet, command: CommandContext, sites: readonly string[]): Promise<number[]> {
   const lookups = sites.map(async (site) => {
     const reference = parseSite(site);

@@ -50,10 +50,7 @@ const isProfile = (value: unknown): value is Profile => {
   return typeof url === 'string' && typeof key === 'string';
 };
 
-/**
- * Writes the file of profiles. It contains keys, so other users cannot read it at any time, not even while it is
- * written.
- */
+/** Writes the file of profiles. It contains keys, so other users can never read it, not even while it is written. */
 export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const next = `${file}.${process.pid}.new`;

@@ -5,9 +5,7 @@ import type { CliEnvironment } from './cli-environment.ts';
 
 const LONGEST = 4096;
 
-/**
- * Reads a secret from a pipe, or from the terminal without echo. An argument would be visible in the list of processes.
- */
+/** Reads a secret from a pipe, or from the terminal without echo. An argument would be in the list of processes. */
 export async function readSecret(question: string, { stdin, err, signal }: CliEnvironment): Promise<string> {
   const text = stdin.isTTY ? await promptForSecret(question, { stdin, err, signal }) : await readPipedSecret(stdin);
   const secret = text.replace(/\r?\n[\s\S]*$/, '').trim();

@@ -3,7 +3,7 @@ import { ChildUnreachableError } from '../shared/errors.ts';
 
 /**
  * Fails calls to a site immediately while the site is known not to respond. In a call across many sites, such a site
- * then needs no slot and no wait for a timeout. A call for this site alone is never refused.
+ * then takes no slot of the scheduler and is not waited for. A call for this site alone is never refused.
  */
 export interface CircuitBreaker {
   errorFor(siteId: number): ChildUnreachableError | null;

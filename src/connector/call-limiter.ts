@@ -20,7 +20,7 @@ export class CallLimiter {
 
   /**
    * Reads the limits from the settings, so that a change applies to the next call. Returns true if the limit per IP
-   * address was raised.
+   * address was raised: waiting calls may then be sent.
    */
   refresh(): boolean {
     this.#newest = this.#settings();

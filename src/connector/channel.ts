@@ -67,7 +67,7 @@ export function createChannel(options: ChannelOptions): Channel {
       'user-agent': `Mozilla/5.0 (compatible; MainWP/${dashboardVersion}; +http://mainwp.com)`,
       'content-type': 'application/x-www-form-urlencoded',
       'x-requested-with': 'XMLHttpRequest',
-      // Makes WordPress describe errors at the front page, instead of showing a page for visitors.
+      // With this header, WordPress describes errors at the front page as JSON, not with a page for visitors.
       accept: 'application/json, text/html;q=0.9, */*;q=0.8',
     };
     const { server } = call.fields;
@@ -182,8 +182,9 @@ export function createChannel(options: ChannelOptions): Channel {
 }
 
 /**
- * Returns the error of a call that failed at both endpoints. If the call may run twice, this is the first error. Any
- * other call is sent to the second endpoint only if nothing ran at the first, so its second error is returned.
+ * Returns the error of a call that failed at both endpoints. Two error pages are combined. Otherwise, a call that may
+ * run twice gets its first error. Any other call is sent to the second endpoint only if nothing ran at the first, so it
+ * gets its second error.
  */
 function bothEndpointsError(call: FormPost, first: FormPostOutcome, second: FormPostOutcome): DomainError {
   if ('page' in first && 'page' in second) return combineEndpointErrors(first.page, second.page);

@@ -59,7 +59,7 @@ export const emptyResponseError = (): ChildUnreachableError =>
 
 export interface ChildError {
   message: string;
-  /** Original text, to be compared with other texts of the same site. Never shown. */
+  /** Original text. To find the cause, it is compared with other responses of the site. Never shown. */
   sentence: string;
   /** True if the text or the code repeats a secret, so they must not be shown. */
   leaks: boolean;
@@ -117,9 +117,7 @@ export function childErrorData({ message, code, leaks }: Pick<ChildError, 'messa
   return { ...(message && { child_message: message }), ...(code && { child_code: code }) };
 }
 
-/**
- * Converts a refused registration to an error. An unknown user and a wrong password have the same code (protocol 2.4).
- */
+/** Converts a refused registration to an error. Unknown user and wrong password have the same code (protocol 2.4). */
 export function toRegistrationError(error: ChildError, withPassword: boolean): ChildRefusedError | ChildBadAnswerError {
   const { code } = error;
   const known = code !== null && Object.hasOwn(REGISTER, code) ? REGISTER[code] : undefined;

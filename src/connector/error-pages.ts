@@ -168,8 +168,8 @@ export function requestTooLargeError({ data }: ChildRefusedError, bytes: number)
 export function combineEndpointErrors(first: ClassifiedErrorPage, second: ClassifiedErrorPage): ChildRefusedError {
   const { error } = first;
   const other = second.error;
-  // The second endpoint is the front page. Its error says more if it concerns the whole site, or if only this error has
-  // the message of a fatal error.
+  // The error of the second endpoint says more if it concerns the whole site, or if only this error has the message of
+  // a fatal error.
   const tellsMore =
     SITE_WIDE_REASONS.has(other.reason) ||
     (other.reason === 'site_fatal' &&

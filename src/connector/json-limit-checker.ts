@@ -1,9 +1,7 @@
 export interface ResponseLimits {
-  /**
-   * Number of bytes received, including base64 and output outside the frame. `values` counts object members and list
-   * items on all levels.
-   */
+  /** Number of bytes received, including base64 and output outside the frame. */
   bytes: number;
+  /** Number of object members and list items on all levels. */
   values: number;
 }
 

@@ -18,10 +18,7 @@ import { collectSecrets } from './secret-detection.ts';
 import { KEY_CHECK_CALL, type SignedCall } from './signed-call.ts';
 import { DEFAULT_SCHEME, isDefaultScheme, makeNonce, type SignatureScheme } from './signing.ts';
 
-/**
- * Sends further requests to the site during a call. They need no slot of the scheduler, because the call already has
- * one.
- */
+/** Sends further requests to the site during a call. They use the slot that the call has in the scheduler. */
 export interface FollowUpCaller {
   readonly scheme: SignatureScheme;
   signed(link: ChildLink, call: SignedCall): Promise<unknown>;

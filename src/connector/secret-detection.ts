@@ -55,8 +55,5 @@ function encodedFormsOf(secret: string): string[] {
   return [...new Set(forms.map(normalizeForComparison))].filter((form) => form !== '');
 }
 
-/**
- * Removes the characters that sanitizing, slashes and form encoding add or remove, so that all forms of a secret are
- * equal.
- */
+/** Removes what sanitizing, slashes and form encoding add or remove, so that all forms of a secret are equal. */
 const normalizeForComparison = (text: string): string => text.replace(/[\s\\+\p{Cc}\p{Cf}]|%20/gu, '').toLowerCase();

@@ -22,7 +22,7 @@ export interface SignedCall {
   hasWrongSignature?: boolean;
   toRefusal?: ((error: ChildError) => DomainError) | undefined;
   onPreface?: ((html: string) => void) | undefined;
-  /** True for an error that is a valid result: it is returned without further requests. */
+  /** True for an error that is a valid result: it is returned, and its cause is not looked for. */
   isExpected?: ((error: ChildError) => boolean) | undefined;
 }
 

@@ -37,8 +37,8 @@ export const DEADLINES: Deadlines = { connectMs: 10 * SECOND, readMs: 120 * SECO
 const MAX_SETTINGS_AGE_MS = 100;
 
 /**
- * Children from 6.2 on accept a signature twice within 20 seconds (protocol 3.3). If the child refuses a signature
- * within this time after it was sent, an older call has already used it.
+ * Children from 6.2 on accept a signature twice within 20 seconds (protocol 3.3). So a refusal within this time does
+ * not mean that a proxy delivered the call twice: an older call has used the same signature.
  */
 const REPEATED_DELIVERY_MS = 20 * SECOND;
 
@@ -173,7 +173,7 @@ export class SiteCaller implements SignedCaller {
     });
   }
 
-  /** Sends immediately, without a slot of the scheduler. Use it only in scheduled work. */
+  /** Sends immediately. Use it only in the work of `scheduled`, which has a slot of the scheduler. */
   unsigned(target: ChildTarget, fields: FormFields, options: UnsignedOptions = {}): Promise<unknown> {
     const { channel, dashboardVersion, deadlines } = this.#deps;
     const { isChange = false, signal, secrets = [] } = options;

@@ -1,4 +1,4 @@
-/** Thrown if the service does not respond (`status` is null), or if its response leaves nothing to check. */
+/** Thrown if the service does not respond (`status` is null), rejects the credentials, or serves no contract. */
 export class CheckNotPossible extends Error {
   override readonly name = 'CheckNotPossible';
   readonly status: number | null;

@@ -47,7 +47,7 @@ export function exampleCall(contract: Contract, place: LocatedOperation, replace
   };
 }
 
-/** True for a query parameter without which the call fails. */
+/** True for a required query parameter, and for one of several optional ones if a call needs at least one. */
 export const isInExample = (parameter: Parameter): boolean =>
   parameter.in === 'query' && (parameter.required === true || parameter['x-in-example'] === true);
 

@@ -202,7 +202,8 @@ async function checkOrder(read: ReadOperation, session: Session, orderby: string
       values: (recordsIn(reply.json) ?? []).map(valueOf),
     }));
     const [up = [], down = []] = lists.map(({ values }) => values);
-    // Null values are at the same end in both orders, and a page shows only one end, so such lists are not compared.
+    // Null values are at the same end in both orders, so a list with one is not compared. A list of several pages is
+    // not compared either, because a page shows only one end.
     const isWhole = lists.every(({ total, values }) => total === undefined || total === values.length);
     const comparable = isWhole && [...up, ...down].every((value) => value !== null && value !== undefined);
     if (!comparable || up.length < 2)

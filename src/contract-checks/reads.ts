@@ -33,7 +33,6 @@ export interface Session {
   known: KnownValues;
 }
 
-/** `left` are the operations that call sites. If `live` is true, `reads` contains them and `left` is empty. */
 export function readOperationsOf(contract: Contract, live: boolean): { reads: ReadOperation[]; left: ReadOperation[] } {
   const all = operationsOf(contract)
     .filter(({ item, verb }) => (item['x-ability'] ? item['x-ability'].readonly : verb === 'get'))
@@ -137,6 +136,6 @@ export async function discoverKnownValues(reads: readonly ReadOperation[], sessi
 function referenceNamesOf(name: string, list: string): string[] {
   const singular = /([a-z]+)s$/.exec(list)?.[1] ?? '';
   if (name.includes('_or_')) return [name, `${singular}_${name}`, `${singular}_id`];
-  // A field like `slug` means something else in other operations.
+  // Other names, such as `slug`, can mean something else in other operations.
   return name.endsWith('_id') ? [name] : [];
 }

@@ -13,7 +13,7 @@ export interface VerifyOptions {
   /** True if operations that call sites may be called. */
   live: boolean;
   only: RegExp | null;
-  /** Contracts that callers know. The service must not break them. */
+  /** Contracts that callers use. If the service breaks these callers, failures are reported. */
   known?: Partial<Record<Surface, ComparableContract>>;
 }
 

@@ -13,7 +13,7 @@ export interface Schema {
   allOf?: Schema[];
   required?: string[];
   default?: unknown;
-  /** Aliases of the fields of an object, or of the values of a text. */
+  /** Aliases of the fields of an object, or of the values of a text, with the names that they stand for. */
   'x-aliases'?: Record<string, string>;
   /** True if the value refers to a site. An input field with this schema names the site of the call. */
   'x-site'?: boolean;

@@ -1,9 +1,6 @@
 interface Reference {
   $ref?: string;
-  /**
-   * An `allOf` with one member is a reference with a default, because some generators accept no default beside a
-   * `$ref`.
-   */
+  /** An `allOf` with one member is a reference with a default: some generators accept no default beside a `$ref`. */
   allOf?: readonly Reference[];
 }
 

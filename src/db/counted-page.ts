@@ -9,10 +9,7 @@ interface CountedPageQuery<Row, Item> {
   orderBy: readonly (string | OrderedColumn)[];
   columns: readonly (string | Knex.Raw)[];
   toItems: (rows: Row[]) => Item[] | Promise<Item[]>;
-  /**
-   * Returns the total, for example from a cache. `count` counts the rows in the database. Default: the result of
-   * `count`.
-   */
+  /** Returns the total, for example from a cache. Default: `count`, which counts the rows in the database. */
   total?: ((count: () => Promise<number>) => Promise<number>) | undefined;
 }
 

@@ -31,7 +31,7 @@ export class DatabaseHealth {
       this.#check = this.#runCheck().finally(() => (this.#check = null));
     }
     const waiting = new AbortController();
-    // The clock may have been set back since the check began.
+    // If the clock was set back after the check began, the difference is too large, so the wait is limited.
     const wait = Math.min(MAX_WAIT_MS, Math.max(0, this.#begun + MAX_WAIT_MS - now));
     const tooLate = sleep(wait, 'The database does not answer.', {
       signal: waiting.signal,

@@ -18,10 +18,7 @@ interface DriverError {
   fatal?: boolean;
 }
 
-/**
- * Codes of errors that are not caused by the statement: the database cannot be reached, cannot be written, or is
- * locked.
- */
+/** Codes of errors without a fault in the statement: the database is unreachable, locked, or cannot be written. */
 const UNAVAILABLE = new Set([
   'SQLITE_BUSY',
   'SQLITE_LOCKED',

@@ -54,7 +54,7 @@ function sqliteConfigOf(file: string): Knex.Config {
 const MAX_CACHED_STATEMENTS = 400;
 /**
  * The default isolation level is REPEATABLE READ. At that level, MariaDB 11.6.2 and later end a transaction with an
- * error if it writes a row that another transaction has changed since its first read.
+ * error if it writes a row that another transaction has changed after its own first read.
  */
 const ISOLATION = 'set session transaction isolation level read committed';
 /**

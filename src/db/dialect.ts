@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { DatabaseTimeouts } from './database-unavailable.ts';
 
-/** Only code in this folder may use it. Other code must work with both kinds of database. */
+/** Only code in this folder may use this function. Other code must work with both kinds of database. */
 export const isMysql = (db: Knex): boolean => (db.client as Knex.Client).dialect === 'mysql';
 
 /** True if several processes can use the database at once. One process at a time serves an SQLite database. */
@@ -70,8 +70,8 @@ export const likePattern = (text: string): string => `%${text.replace(/[!%_]/g, 
 
 /**
  * Returns an SQL condition and its bound value. The condition is true if the column contains `text`, ignoring case.
- * `text` must be in lower case. The functions and operators of SQLite ignore case only in ASCII, so a pattern for other
- * letters lists both cases.
+ * `text` must be in lower case. The functions and operators of SQLite ignore case only in ASCII, so for a text with
+ * other letters the pattern lists each letter in both cases.
  */
 export function containsCondition(query: Knex.QueryBuilder, column: string, text: string): [sql: string, [string]] {
   return isMysql(query as unknown as Knex) || /^[ -~]*$/.test(text)

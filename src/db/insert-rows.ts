@@ -6,7 +6,7 @@ import { writePrepared, type Value } from './prepared.ts';
 export type TableRow = Record<string, Value>;
 
 /**
- * Makes an insert replace existing rows. If a row with the same values in `key` (the primary key) is stored, its
+ * Makes an insert update existing rows. If a row with the same values in `key` (the primary key) is stored, its
  * `columns` get the new values.
  */
 export interface Upsert {

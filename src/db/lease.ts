@@ -11,9 +11,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-/**
- * Exclusive right of a process to do a piece of work, for a limited time. After that time, another process can take it.
- */
+/** Exclusive right of a process to do a piece of work, for a limited time. Then another process can take it. */
 export interface Lease {
   /**
    * Renews the lease right before a change is sent. Returns a function that is true while the lease cannot have

@@ -46,7 +46,10 @@ function unmatchedHint({ specific_items: items = [] }: RunUpdatesInput, slugs: r
   return `No update would be installed for ${unmatched.map(formatValue).join(', ')}. For slugs, run: sitefleet updates list\n`;
 }
 
-/** Like `unmatchedHint`, but without items that the errors name. Empty if a site failed as a whole. */
+/**
+ * Like `unmatchedHint`, for a run that updated nothing. Does not name an item with an error, because it had an update.
+ * Empty if a site failed as a whole, because its updates are then unknown.
+ */
 function hintAfterRun(selection: RunUpdatesInput, errors: readonly { slug?: string }[]): string {
   const slugs = errors.flatMap(({ slug }) => slug ?? []);
   return slugs.length < errors.length ? '' : unmatchedHint(selection, slugs);

@@ -11,7 +11,7 @@ export interface ChangesLogType {
   action?: string;
   prefix?: string;
   about?: string;
-  /** Keys of the old and the new value, if these may be shown. The first key is empty if there is no old value. */
+  /** Keys of the old value (empty if there is none) and of the new one. Missing if the values must not be shown. */
   values?: readonly [from: string, to: string];
 }
 

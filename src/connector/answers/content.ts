@@ -114,7 +114,7 @@ export function decodeContent(value: unknown): Content | null | undefined {
   };
 }
 
-/** Custom field in which WordPress stores the editor of a post: `<seconds>:<user>`. */
+/** Custom field in which WordPress stores who last edited a post, and when: `<seconds since 1970>:<user ID>`. */
 export const EDIT_LOCK_META_KEY = '_edit_lock';
 
 function decodeEditLock(mark: unknown): ContentLock | null {
@@ -161,7 +161,7 @@ export function decodeWrittenContent(value: unknown): WrittenContent | null {
 
 /**
  * True if `post_action` found its post; null if the response is invalid. For a missing post the child reports success
- * with empty data. Older child plugins never send data, so the result is then always true.
+ * with empty data. Older child plugins never send data, so their success always gives true.
  */
 export function decodeContentActionSuccess(value: unknown): boolean | null {
   const answer = asObject(value);

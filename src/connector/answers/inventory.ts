@@ -46,7 +46,8 @@ export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
 }
 
 /**
- * Decodes themes (protocol 4.2). Two themes with the same name can both be active, because the child compares names.
+ * Decodes themes (protocol 4.2). The child finds the active theme by its name, so two themes with the same name can
+ * both be active.
  */
 export function decodeThemes(value: unknown): ChildTheme[] | undefined {
   return readItemsWithUniqueSlug(readItems(value, MAX_THEMES), (item, slug) => ({

@@ -54,7 +54,7 @@ export function readText(value: unknown, max: number): string {
   return '';
 }
 
-/** Returns a text exactly as it was sent, whatever its length. Only for content that people write. */
+/** Returns a text as it was sent, whatever its characters and length. For content that people write. */
 export function readExactText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' && Number.isFinite(value) ? String(value) : '';
 }

@@ -4,7 +4,7 @@ import { readField, readPlainText } from './json-values.ts';
 const VALUE_MAX = 60;
 const SUMMARY_MAX = 300;
 
-/** Returns the name of a changed profile field without its values, because these are private. */
+/** Returns what was changed. Of a profile field, this is only the name, because its values are private. */
 function changedPartOf({ type, meta }: ChangesLogRecord): string {
   const name = readPlainText(readField(meta, 'custom_meta_name'), VALUE_MAX);
   if (type.about !== 'profile field' || name === '') return type.about ?? '';

@@ -64,9 +64,9 @@ export function decodeActionsLog(value: unknown): ChildLogEntry[] | undefined {
 }
 
 /**
- * Decodes log B, the changes log (protocol 4.9). The fraction of `created_on` is damaged, so the times are whole
- * seconds and the order is by ID. Meta data contains secrets, such as stored registration tokens, so only keys that are
- * known to be harmless are read.
+ * Decodes log B, the changes log (protocol 4.9). The child drops leading zeros of the fraction in `created_on`, so the
+ * times are whole seconds and the order is by ID. Meta data contains secrets, such as stored registration tokens, so
+ * only keys that are known to be harmless are read.
  */
 export function decodeChangesLog(value: unknown): ChildLogEntry[] | undefined {
   const entries = readEntries(value, MAX_CHANGES);

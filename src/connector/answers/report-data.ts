@@ -18,7 +18,10 @@ import {
   type JsonRecord,
 } from './json-values.ts';
 
-/** Names that the child uses (protocol 4.10), as in `[section.backups.created]` and `[backup.created.type]`. */
+/**
+ * Parts of the tokens that stand for a section and its fields in report calls (protocol 4.10), such as
+ * `[section.backups.created]` and `[backup.created.type]`. `connector` names the writer of the records.
+ */
 interface SectionTokens {
   connector: string;
   section: string;
@@ -92,7 +95,7 @@ function parseUtcTime(utime: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** Counts backups of the same second once, like the child's own counter: some plugins record a backup twice. */
+/** Keeps one backup per second, like the child's own counter: some plugins record a backup twice. Needs sorted rows. */
 const dropRowsOfSameSecond = (rows: ReportDataRow[]): ReportDataRow[] =>
   rows.filter(({ at }, index) => at !== rows[index - 1]?.at);
 

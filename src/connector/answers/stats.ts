@@ -155,8 +155,8 @@ export function decodeChangesPage(value: unknown, limit: number): ChangesPage | 
 }
 
 /**
- * Returns the state that the child sent after an action, without `logs` and `recent`. The child sends these logs from
- * their beginning, so they are left to the next sync.
+ * Returns the state that the child sent after an action, without `logs` and `recent`. The child sends its logs from
+ * their beginning, so they are left to the next sync, with the lists that complete them.
  */
 export function decodeStateAfterAction(answer: JsonRecord): { after?: ChildStats } {
   const stats = decodeStats(readField(answer, 'sync'));

@@ -6,10 +6,7 @@ import { sanitizeMessage } from './sanitize-message.ts';
  * more specific than the one in the frame.
  */
 
-/**
- * Matches the paragraph that each step of a core or translation update prints: the download, the unpacking, the
- * copying.
- */
+/** Matches the paragraph of one step of a core or translation update: the download, the unpacking, the copying. */
 const STEP = /<p>[^\n]{0,2000}&#8230;<\/p>/g;
 const STRONG = /<strong>([^<]{1,2000})<\/strong>/g;
 const TRANSLATION_ERROR = /<div class="lp-error"><p>([^\n]{1,2000}?)<\/p>/;

@@ -181,7 +181,7 @@ function postColumnFields(fields: ContentFields): FormFields {
   );
 }
 
-/** Encodes a list of names, which must be percent-encoded once more than other fields. */
+/** Encodes a list of tag or category names. The child decodes them once more than other fields. */
 const encodedNames = (names: readonly string[]): string =>
   encodeURIComponent(replaceUnpairedSurrogates(escapeBackslashes(names.join(','))));
 

@@ -71,8 +71,8 @@ const complaintIn = (answer: unknown): unknown => readField(asObject(answer), 'e
 
 /**
  * Returns `PLUGIN_ABSENT` if the error says that the reports plugin is absent. Otherwise throws the error. Except for a
- * fatal error, this is the only error without a code that the child returns for this function. Its message is
- * translated, so the text cannot be compared.
+ * fatal error, this is the only error without a code that `client_report` returns. Its message is translated, so the
+ * text cannot be compared.
  */
 function pluginAbsentOrRethrow(error: unknown): typeof PLUGIN_ABSENT {
   if (!(error instanceof ChildBadAnswerError)) throw error;
@@ -106,7 +106,7 @@ function reportRecordFields(section: ReportSection, { from, until }: ReportPerio
 
 /**
  * Returns the fields that request counters. Counters cover whole days in UTC, so they are requested separately. They
- * need no records, but the child reads all records of these days unless `connector` names one writer.
+ * need no records. But unless `connector` names one writer of records, the child reads all records of these days.
  */
 function counterFields(counters: readonly ReportCounter[], days: ReportPeriod): FormFields {
   const { from, until } = wholeDays(days);

@@ -9,8 +9,8 @@ import { MAX_RECENT_POSTS } from '../recent-lists.ts';
 import { percentEncodePassword, type FormFields } from '../form-encoding.ts';
 
 /**
- * Sections that this service does not store. They are requested with 0, because the child sends each section that is
- * not.
+ * Sections that this service does not store. They are requested with 0, because the child also sends sections that are
+ * not mentioned.
  */
 const NEVER_ASKED_FOR = [
   ...['directories', 'categories', 'totalsize', 'dbsize', 'users', 'othersData', 'last_post_gmt'],
@@ -59,7 +59,7 @@ export function syncFields(server: string, request: SyncRequest): FormFields {
 /** A time after every entry of the action log, so that the child returns none of them. In seconds since 1970. */
 const NO_ACTIONS = 9_999_999_999;
 
-/** Returns fields that read only the changes log. The child keeps its stored values for omitted fields. */
+/** Returns fields that read only the changes log. The child keeps the values of omitted fields, such as `syncdata`. */
 export function changesSyncFields(window: ChangesWindow, limit: number): FormFields {
   return { child_actions_last_created: NO_ACTIONS, ...changesLogFields(window, limit) };
 }
@@ -87,7 +87,10 @@ function changesLogFields({ since, until }: ChangesWindow, limit: number): FormF
   };
 }
 
-/** Returns the fields of `register` (protocol 2.3). An empty `userpwd` or `regverify` differs from an omitted one. */
+/**
+ * Returns the fields of `register` (protocol 2.3). A missing token is omitted: with an empty `regverify`, the child
+ * would refuse a missing password with `reconnect_failed` instead of `REG_ERROR7`.
+ */
 export function registerFields(registration: Registration, password: string | null): FormFields {
   const { admin, server, publicKeyPem, uniqueId, regverify } = registration;
   return {

@@ -13,7 +13,7 @@ export interface Registration {
 
 export interface RegistrationResult {
   uniqueId: string | null;
-  /** New token; null if the child created none and the old one stays valid. */
+  /** New token for the next reconnect; null if the child created none and the old one stays valid. */
   regverify: string | null;
   /** URL that the child reports for itself, without a trailing slash. */
   siteUrl: string | null;
@@ -27,7 +27,10 @@ export type ConnectionProbe =
 
 export interface ConnectionCalls {
   probe(target: ChildTarget, admin: string): Promise<ConnectionProbe>;
-  /** Registers a public key. The link is valid only after this returns. If the response is lost, use `verifyKey`. */
+  /**
+   * Registers a public key. After that, the child accepts signed calls. If the response is lost, `verifyKey` shows if
+   * the child has stored the key.
+   */
   register(target: ChildTarget, registration: Registration): Promise<RegistrationResult>;
   verifyKey(link: ChildLink): Promise<boolean>;
   renewToken(link: ChildLink): Promise<string | null>;

@@ -17,7 +17,7 @@ export interface ContentEntry {
   status: string;
   title: string;
   commentCount: number;
-  /** Nice name of the WordPress user; null if the user was deleted. */
+  /** `user_nicename` of the WordPress user; null if the user was deleted. */
   author: string | null;
   authorEmail: string | null;
   categories: string[];
@@ -115,9 +115,7 @@ export interface WrittenContent {
 
 export type ContentAction = 'publish' | 'unpublish' | 'trash' | 'restore' | 'delete';
 
-/**
- * Methods with a boolean result return false if there is no such post. The child's report of success is not verified.
- */
+/** Methods with a boolean result return false if there is no such post. A reported success is not verified. */
 export interface ContentCalls {
   listContent(link: ChildLink, query: ContentQuery): Promise<ContentEntry[]>;
   /** Returns one entry with its URL; null if this type has no such ID. `any` means all searchable types. */

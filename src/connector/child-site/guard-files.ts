@@ -28,7 +28,10 @@ export interface GuardFileRequest {
   privateKeyPem: string;
 }
 
-/** Why and when a guard file has put its copy of the old version back. `message` and `file` are texts of the site. */
+/**
+ * Why and when a guard file has put its copy of the old version back. `file` and `message` come from the site, so they
+ * can contain anything.
+ */
 export interface GuardFileRestored {
   cause: 'asked' | 'fatal';
   /** Unix time of the site in seconds. */

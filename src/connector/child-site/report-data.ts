@@ -59,8 +59,8 @@ export interface ReportRecords {
 }
 
 /**
- * Lists are newest first, and empty if nothing happened or nothing was requested. Texts are in the site's language.
- * The texts of a Sucuri check are empty if it failed.
+ * Lists are newest first. A list is empty if nothing happened or if its section was not requested. Texts are in the
+ * site's language. The texts of a Sucuri check are empty if it failed.
  */
 export interface ReportData extends ReportRecords {
   counters: Record<ReportCounter, number>;

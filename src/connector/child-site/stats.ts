@@ -110,7 +110,7 @@ export interface ChildLogEntry {
   cursor: number | null;
 }
 
-/** Items of the listed kinds. Items of other kinds are unknown. */
+/** Items of the kinds in `kinds`. Whether the site has items of other kinds is unknown. */
 export interface PartialList<Kind extends string, Item> {
   kinds: readonly Kind[];
   items: Item[];
@@ -123,14 +123,14 @@ export interface RecentItem {
   /** Title of the post or page; of a comment, the title of its post. */
   title: string;
   status: string;
-  /**
-   * Time at which a comment was created, or a post or page was last changed, in milliseconds since 1970. Null if
-   * unknown.
-   */
+  /** Time at which a comment was created, or a post or page was last changed (ms since 1970); null if unknown. */
   at: number | null;
 }
 
-/** A part is undefined if the child did not send it (switched off, or an older plugin). Its stored data is kept. */
+/**
+ * State of a site. A field that the child did not send is undefined: its section is switched off, or the child plugin
+ * is older. The stored data of this field is kept.
+ */
 export interface ChildStats {
   childVersion: string;
   wpVersion: string | null;
@@ -140,7 +140,7 @@ export interface ChildStats {
   siteUrl: string | null;
   activeThemeName: string | null;
   plugins?: ChildPlugin[];
-  /** IDs of the guard files, which `plugins` does not contain. Undefined unless the child sent its plugins. */
+  /** IDs of guard files (`GuardFileRequest`), which `plugins` does not contain. Undefined if `plugins` is undefined. */
   guardFiles?: string[];
   themes?: ChildTheme[];
   /** Updates of all types; undefined unless the child sent all types. */

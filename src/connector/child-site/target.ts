@@ -1,8 +1,6 @@
 import type { SecretText } from '../../shared/secret-text.ts';
 
-/**
- * `ajax` is the usual endpoint of the child plugin. `front` is the front page, where it responds too (protocol 1.1).
- */
+/** `ajax` is the usual endpoint of the child plugin. It also responds at `front`, the front page (protocol 1.1). */
 export type Endpoint = 'ajax' | 'front';
 
 export interface ChildTarget {
@@ -30,7 +28,7 @@ export interface ChildTarget {
    */
   rulesSeenAt?: number;
   secrets?: readonly SecretText[];
-  /** Missing if the record of the site cannot change while the call waits. */
+  /** Missing if the site has no record, because it is not stored yet or was deleted. */
   turn?: SiteTurn;
 }
 
@@ -45,7 +43,10 @@ export interface SiteTurn {
    */
   begin(options: { isExclusive: boolean }): Promise<BegunTurn | null>;
   hasOtherKey(refusedKeyId: string): Promise<boolean>;
-  /** Number of the last turn that `begin` has begun, undefined before the first. Later turns have higher numbers. */
+  /**
+   * Number of the turn that `begin` has begun last; undefined before the first. Later turns at the site have higher
+   * numbers, also those of other objects and processes.
+   */
   readonly number: number | undefined;
 }
 

@@ -1,6 +1,5 @@
 import type { Schema } from '../../contract/index.ts';
 
-/** Keywords for which a larger number allows more values. For those in `LOWER`, a larger number allows fewer. */
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 

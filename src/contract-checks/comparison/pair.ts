@@ -2,7 +2,6 @@ import type { Contract, ContractOperation } from '../../contract/index.ts';
 import type { Kind } from './kinds.ts';
 import type { SchemaComparison, SchemaComparer } from './schemas.ts';
 
-/** `security` applies to operations without their own. */
 export interface ComparableContract extends Contract {
   security?: Record<string, string[]>[];
 }

@@ -4,7 +4,6 @@ import type { Difference, Kind } from './kinds.ts';
 import { compareLimits } from './limits.ts';
 import { withoutWording, resolveSchema, rewordedKeys, shapeOf, typesOf, valuesOf, type SchemaShape } from './shapes.ts';
 
-/** Callers send an `input` and read an `answer`. */
 export type Direction = 'input' | 'answer';
 
 export interface SchemaComparison {
@@ -33,7 +32,7 @@ function movesLimits(before: Schema, after: Schema): boolean {
   return !isDeepStrictEqual(limitsOf(before), limitsOf(after));
 }
 
-/** Named schemas are compared once per direction. */
+/** Compares each named schema only once per direction, because many operations refer to it. */
 export class SchemaComparer {
   readonly #before: object;
   readonly #after: object;
@@ -233,7 +232,7 @@ export class SchemaComparer {
       );
   }
 
-  /** Compares values of open lists. Clients accept unknown values, so a new value is not breaking. */
+  /** Compares the known values of an extensible enum. Clients accept unknown values, so a new value is not breaking. */
   #compareKnownValues(before: Schema, after: Schema, place: SchemaPosition): void {
     const [old, now] = [before, after].map((each) => (each['x-extensible-enum'] ?? []) as unknown[]);
     if (!before['x-extensible-enum'] || !after['x-extensible-enum'] || !old || !now) return;
@@ -261,7 +260,6 @@ export class SchemaComparer {
     }
   }
 
-  /** Compares the aliases of fields and values, which only requests can contain. */
   #compareSpellings(before: Schema, after: Schema, place: SchemaPosition): void {
     if (place.direction === 'answer') return;
     const { subject } = place;

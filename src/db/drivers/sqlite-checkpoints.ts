@@ -50,7 +50,7 @@ export class SqliteCheckpoints {
   afterCommit(): void {
     if (this.#worker || this.#isClosed) return;
     const bytes = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    // When SQLite writes to the start of the log again, it shortens the file to `LOG_BYTES`.
+    // SQLite shortens the file to `LOG_BYTES` when it begins the log again. Nothing of the new log is copied yet.
     if (bytes <= LOG_BYTES) this.#copiedBytes = 0;
     if (bytes - this.#copiedBytes <= LOG_BYTES) return;
     this.#copiedBytes = bytes;

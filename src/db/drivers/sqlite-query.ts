@@ -12,9 +12,7 @@ const MANY_VALUES = 60;
  * that selects a column does.
  */
 const EXACT_TYPES = /^(integer|bigint|tinyint|text|varchar)\b/i;
-/**
- * Maximum number of rows that are read as one JSON text. The text and the parsed rows are in memory at the same time.
- */
+/** Maximum number of rows that are read as one JSON text, because text and rows are in memory at the same time. */
 const MAX_ROWS_AS_TEXT = 5_000;
 
 /**

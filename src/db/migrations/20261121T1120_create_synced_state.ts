@@ -1,6 +1,6 @@
 import { createTable, dropTables, flag, time, urlKey, type Migration } from './columns.ts';
 
-/** The tables of lists of all sites contain `site_key`, so that one index can sort such a list. */
+/** Tables that are listed across all sites have the site's `url_key` as `site_key`, so that one index can sort them. */
 export const createSyncedState: Migration = {
   name: '20261121T1120_create_synced_state',
   async up(knex) {

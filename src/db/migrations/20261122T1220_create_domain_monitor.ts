@@ -12,7 +12,7 @@ export const createDomainMonitor: Migration = {
       table.string('error_code', 20);
       table.string('error_message', 500);
       time(table, 'asked_at');
-      // Time of the last registry response that may be reused for a day.
+      // Time of the last lookup that found the domain, or found that it is not registered. Reused for a day.
       time(table, 'answered_at');
       // Lease of the process that asks the registry. Responses to a query that lost its lease are ignored.
       time(table, 'lease_until');
@@ -31,7 +31,7 @@ export const createDomainMonitor: Migration = {
       table.integer('told_count').notNullable().defaultTo(0);
       table.index(['domain'], 'site_domains_domain');
     });
-    // Times at which each registry may be asked, shared by all processes.
+    // Rate limit of each registry for all processes: when it was asked last, and until when it must not be asked.
     await createTable(knex, 'registry_gates', (table) => {
       table.string('host', 300).primary();
       time(table, 'asked_at').notNullable();

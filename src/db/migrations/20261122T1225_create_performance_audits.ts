@@ -16,7 +16,7 @@ export const createPerformanceAudits: Migration = {
       time(table, 'last_check_at');
       table.string('error_code', 32);
       table.string('error_message', 500);
-      // True if a score was below the threshold and users were notified.
+      // True if a score was too low in the last audit that succeeded. Users are notified when this becomes true.
       flag(table, 'is_below').notNullable();
       table.index(['job_id'], 'perf_audits_job');
     });

@@ -15,7 +15,10 @@ interface ChangeTypeRenaming {
 const renamingsOfPostsAndPages = (action: string, to: string, more: object): ChangeTypeRenaming[] =>
   ['post', 'page'].map((context) => ({ from: `${context}.${action}`, to: `${context}.${to}`, ...more }));
 
-/** Types that were too general or wrong, with the type that changes get now. Without `whole`, others keep theirs. */
+/**
+ * Changes that were logged under a wrong or too general type, with the type that they get now. Without `whole`, other
+ * changes keep the old type.
+ */
 const RENAMINGS: readonly ChangeTypeRenaming[] = [
   { from: 'file.updated', to: 'plugin.edited', ending: ': a file of a plugin' },
   { from: 'file.updated', to: 'theme.edited', ending: ': a file of a theme' },
@@ -83,7 +86,6 @@ const selectEarlierCreations = (knex: Knex, context: string): Knex.QueryBuilder 
     .whereIn('earlier.type', [`${context}.created`, `${context}.published`, `${context}.scheduled`])
     .select(knex.raw('1'));
 
-/** Deletes duplicates: the child logs an update of WordPress in both of its logs. */
 async function deleteDuplicateUpdateChanges(knex: Knex): Promise<void> {
   const ids = await knex('changes as echo')
     .join('changes as told', 'told.site_id', 'echo.site_id')

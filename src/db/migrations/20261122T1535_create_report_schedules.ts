@@ -12,7 +12,7 @@ export const createReportSchedules: Migration = {
       table.string('frequency', 16).notNullable();
       table.integer('day').notNullable();
       table.string('time_of_day', 5).notNullable();
-      // JSON; null for all segments that do not need a call to the site.
+      // JSON; null for the segments that need no call to the site, and those of the appendix of the template.
       longText(table, 'segments');
       longText(table, 'recipients').notNullable();
       table.string('subject', 200);
@@ -51,7 +51,7 @@ export const createReportSchedules: Migration = {
       table.string('pdf_error_message', 500);
       table.integer('html_size').unsigned();
       table.integer('pdf_size').unsigned();
-      // Content for a mail with the report, and the recipients of the first mail, as JSON.
+      // Lines of text for the mail with the report, and the recipients of the first mail, as JSON lists.
       longText(table, 'summary').notNullable();
       longText(table, 'recipients').notNullable();
       table.string('subject', 200);

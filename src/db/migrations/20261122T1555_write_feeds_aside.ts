@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { isMysql } from '../dialect.ts';
 import type { Migration } from './columns.ts';
 
-/** Adds generations to feeds, so that all records of a new generation take effect at once. */
+/** Numbers the complete reads of a feed as generations, so that all records of a new one take effect at once. */
 export const writeFeedsAside: Migration = {
   name: '20261122T1555_write_feeds_aside',
   async up(knex) {
@@ -45,7 +45,10 @@ export const writeFeedsAside: Migration = {
   },
 };
 
-/** Adds an index if none exists. MySQL needs one for a foreign key, and keeps its own only while there is no other. */
+/**
+ * Adds an index if none exists. MySQL needs one for a foreign key. If it has made that index itself, it drops it when
+ * another one is added.
+ */
 async function keepForeignKeyIndexed(knex: Knex): Promise<void> {
   const name = 'vulnerable_versions_vulnerability';
   const existingIndex: unknown = await knex('information_schema.statistics')

@@ -9,7 +9,7 @@ interface NameTable {
   id: readonly string[];
   /** Columns within which names are unique. Undefined if they are not unique. */
   uniqueIn?: readonly string[];
-  /** True if rows with a 1 in `built_in` never get another name. */
+  /** True if the table has the column `built_in`. Rows with a 1 in it count as the oldest, so they keep their names. */
   hasBuiltIn?: true;
   hasRevision?: true;
 }

@@ -3,7 +3,8 @@ import { longText, type Migration } from './columns.ts';
 
 /**
  * Adds the verdict of each job item for its current stage, and the reason why a stage stopped a job. The columns
- * `flawed` are not written any more. They remain for processes of the former release that run at the same time.
+ * `flawed` of both tables remain for processes of the former release that run at the same time. They are not written
+ * any more.
  */
 export const judgeStages: Migration = {
   name: '20261124T1430_judge_stages',

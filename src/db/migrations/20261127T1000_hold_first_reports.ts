@@ -1,6 +1,5 @@
 import { flag, time, type Migration } from './columns.ts';
 
-/** Existing schedules do not hold their first report: the default is 0. */
 export const holdFirstReports: Migration = {
   name: '20261127T1000_hold_first_reports',
   up: async (knex) => {

@@ -1,6 +1,5 @@
 import type { Migration } from './columns.ts';
 
-/** Adds the language of a stored report, and the text that the user added to it. Existing reports are in English. */
 export const storeReportLanguages: Migration = {
   name: '20261127T1030_store_report_languages',
   up: (knex) =>

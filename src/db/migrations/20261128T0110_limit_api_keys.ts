@@ -2,7 +2,6 @@ import { longText, time, type Migration } from './columns.ts';
 
 const COLUMNS = ['allowed_addresses', 'rate_limit', 'previous_hash', 'previous_expires_at'] as const;
 
-/** Adds limits and the previous token of an API key. The columns are null for existing keys, which have neither. */
 export const limitApiKeys: Migration = {
   name: '20261128T0110_limit_api_keys',
   up: (knex) =>

@@ -4,7 +4,6 @@ export const markCountedChanges: Migration = {
   name: '20261128T0530_mark_counted_changes',
   up: async (knex) => {
     await createTable(knex, 'change_marks', (table) => {
-      // The table has a single row.
       table.integer('id').unsigned().primary();
       table.integer('change_id').unsigned().notNullable();
     });

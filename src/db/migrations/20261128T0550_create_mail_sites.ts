@@ -1,8 +1,8 @@
 import { createTable, dropTables, type Migration } from './columns.ts';
 
 /**
- * Adds the sites that a mail is about. A mail without rows, such as an earlier one, can be about any site. `site_id` is
- * no foreign key: a mail about a deleted site must not become one about its other sites.
+ * Adds the sites that a mail is about. A mail without rows, such as one from before this migration, can be about any
+ * site. `site_id` is no foreign key: a mail about a deleted site must not become one about its other sites.
  */
 export const createMailSites: Migration = {
   name: '20261128T0550_create_mail_sites',

@@ -273,6 +273,8 @@ async function beforeDeadline<T>(
   work: Promise<T>,
   { endsAt, startedAt, signal }: { endsAt: number; startedAt: number; signal?: AbortSignal | undefined },
 ): Promise<T> {
+  // `work` can fail after the end, when nobody waits for it. An error that nobody handles would end the process.
+  work.catch(() => undefined);
   if (signal?.aborted) throw new OutboundError('aborted', 'The call was aborted.', false, 0);
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;

@@ -106,6 +106,7 @@ export class Smtp {
     const end = (): void => connection.close();
     signal?.addEventListener('abort', end);
     try {
+      signal?.throwIfAborted();
       await this.#open(connection);
       const envelope = { from: message.from.address, to: [...message.recipients], size: raw.length };
       return await deliver(connection, envelope, content);

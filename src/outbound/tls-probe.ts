@@ -106,7 +106,13 @@ function shakeHands(
       observation.tlsMs = performance.now() - beganAt;
       const certificate = tls.getPeerX509Certificate();
       if (!certificate) return fail('tls', 'The server sent no certificate.');
-      const probe = toProbeResult(tls, { certificate, legacy: legacy ?? certificate.toLegacyObject() }, host);
+      let probe: TlsProbeResult;
+      try {
+        probe = toProbeResult(tls, { certificate, legacy: legacy ?? certificate.toLegacyObject() }, host);
+      } catch (error) {
+        // The server chooses the content of its certificate.
+        return fail('tls', 'The certificate cannot be read.', error as Error);
+      }
       // The last handshake message is still to be sent. Without it the server would report a failed handshake.
       end(
         () => resolve(probe),

@@ -1,5 +1,6 @@
 import { once, type EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withEitherSignal } from './either-signal.ts';
 import type { Logger } from './logger.ts';
 
 export interface RepeatOptions {
@@ -22,10 +23,11 @@ export async function repeatUntilAborted(
       logger.error({ err: error }, failure);
     }
     const pause = new AbortController();
-    const either = { signal: AbortSignal.any([signal, pause.signal]) };
-    const ends: Promise<unknown>[] = [sleep(everyMs, undefined, either)];
-    if (kicks) ends.push(once(kicks, 'kick', either));
-    await Promise.race(ends.map((end) => end.catch(() => undefined)));
-    pause.abort();
+    await withEitherSignal([signal, pause.signal], async (either) => {
+      const ends: Promise<unknown>[] = [sleep(everyMs, undefined, { signal: either })];
+      if (kicks) ends.push(once(kicks, 'kick', { signal: either }));
+      await Promise.race(ends.map((end) => end.catch(() => undefined)));
+      pause.abort();
+    });
   }
 }

@@ -208,6 +208,29 @@ describe('outbound requests', () => {
     assert.deepEqual(await faultOf(get('echo', { signal: abort.signal })), ['aborted', false]);
   });
 
+  it('when the lookup of an aborted call fails, then its error is handled', async () => {
+    const lost = createOutbound({
+      allowedNetworks: ['127.0.0.0/8'],
+      lookup: () => sleep(5).then(() => Promise.reject(new Error('ENOTFOUND'))),
+    });
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    const others = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+    try {
+      const call = { url: 'http://gone.test/', deadlineMs: 1_000, signal: AbortSignal.abort() };
+      assert.deepEqual(await faultOf(lost.request({ ...ask, ...call })), ['aborted', false]);
+      assert.deepEqual(await faultOf(lost.resolve(call.url, call)), ['aborted', false]);
+      assert.deepEqual(await faultOf(lost.connect(call)), ['aborted', false]);
+      await sleep(50);
+    } finally {
+      process.removeListener('unhandledRejection', note);
+      for (const each of others) process.on('unhandledRejection', each);
+      await lost.close();
+    }
+    assert.deepEqual(unhandled, []);
+  });
+
   it('when a connection is refused, reset or cut, then each has its own fault', async () => {
     const gone = await startFakeServer(() => {});
     await gone.close();

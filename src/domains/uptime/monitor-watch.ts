@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { readDatabaseTime } from '../../db/database-clock.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
+import { withEitherSignal } from '../../shared/either-signal.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { ChildLinkResolver, WebTarget } from '../sites/index.ts';
 import type { MonitorCheckRecorder } from './monitor-check-recorder.ts';
@@ -46,6 +47,12 @@ export interface WatchResult {
   up: number;
   pending: number;
   down: number;
+}
+
+interface BegunChecks {
+  begun: Promise<Heartbeat[]>[];
+  /** IDs of the sites whose checks did not begin. */
+  unbegun: number[];
 }
 
 export interface MonitorWatchDeps {
@@ -115,18 +122,24 @@ export class MonitorWatch {
     return { ...countHeartbeatsByState(beats), begun: begun.length };
   }
 
-  async #begin(
+  #begin(claim: MonitorLeaseClaim, until: number, signal: AbortSignal): Promise<BegunChecks> {
+    return withEitherSignal([signal, this.#stopping.signal], (paused) =>
+      this.#beginPaced(claim, until, signal, paused),
+    );
+  }
+
+  async #beginPaced(
     claim: MonitorLeaseClaim,
     until: number,
     signal: AbortSignal,
-  ): Promise<{ begun: Promise<Heartbeat[]>[]; unbegun: number[] }> {
+    paused: AbortSignal,
+  ): Promise<BegunChecks> {
     const targets = await this.#targetsOf(claim.monitors);
-    const paused = { signal: AbortSignal.any([signal, this.#stopping.signal]) };
-    const pause = (ms: number): Promise<void> => sleep(ms, undefined, paused).catch(() => undefined);
+    const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: paused }).catch(() => undefined);
     const begun: Promise<Heartbeat[]>[] = [];
     const unbegun: number[] = [];
     const began = performance.now();
-    const isOver = (): boolean => paused.signal.aborted || performance.now() >= until;
+    const isOver = (): boolean => paused.aborted || performance.now() >= until;
     for (const [index, monitor] of claim.monitors.entries()) {
       // A pause that took too long shortens the next one.
       const wait = began + index * PACE_MS - performance.now();
@@ -150,18 +163,18 @@ export class MonitorWatch {
    * error, the check is repeated when its lease has expired.
    */
   #trackedCheck(wanted: LeasedCheck, signal: AbortSignal): Promise<Heartbeat[]> {
-    const ended = AbortSignal.any([signal, this.#ending.signal]);
-    const kept = this.#checkOne(wanted, ended)
-      .then((beat) => (beat ? [beat] : []))
-      .catch(async (error: unknown) => {
-        if (ended.aborted) await this.#release([wanted.monitor.siteId], wanted.leaseUntil);
-        else throw error;
-        return [];
-      })
-      .catch((error: unknown) => {
-        this.#deps.logger.error({ err: error }, 'a check could not be run or recorded; it will be repeated');
-        return [];
-      });
+    const kept = withEitherSignal([signal, this.#ending.signal], (ended) =>
+      this.#checkOne(wanted, ended)
+        .then((beat) => (beat ? [beat] : []))
+        .catch(async (error: unknown) => {
+          if (ended.aborted) await this.#release([wanted.monitor.siteId], wanted.leaseUntil);
+          else throw error;
+          return [];
+        }),
+    ).catch((error: unknown) => {
+      this.#deps.logger.error({ err: error }, 'a check could not be run or recorded; it will be repeated');
+      return [];
+    });
     this.#underWay.add(kept);
     void kept.finally(() => this.#underWay.delete(kept));
     return kept;

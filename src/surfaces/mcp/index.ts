@@ -9,5 +9,11 @@ export function mcpSurface(deps: Omit<McpDeps, 'contracts'>): ServeMcp {
     const contracts = { abilities: readContract('abilities'), v2: readContract('v2') };
     return createMcpEndpoint({ ...deps, contracts });
   };
-  return async (...message) => (await (endpoint ??= load()))(...message);
+  return async (...message) => {
+    const serve = await (endpoint ??= load().catch((error: unknown) => {
+      endpoint = undefined;
+      throw error;
+    }));
+    return serve(...message);
+  };
 }

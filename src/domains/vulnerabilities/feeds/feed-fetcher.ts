@@ -44,6 +44,8 @@ export class FeedFetcher {
     const { outbound, deadlineMs, maxBytes } = this.#deps;
     const path = join(scratch, 'feed.json');
     const file = createWriteStream(path);
+    // The request listens for errors only after the host name was resolved. Until then, an error would end the process.
+    file.on('error', () => undefined);
     const condition = conditionalHeaders(before);
     try {
       const answer = await outbound.request({

@@ -48,7 +48,7 @@ describe('an activation of a plugin by a killed process', function () {
     const settings = { osv_sources: [feed.url], auto_fix_severity: 'none', ...policy };
     await ask('PUT', '/settings/vulnerabilities/edit', settings);
     if (sharedServer()) await services.kill(other);
-    await ask('POST', '/schedules/vulnerability-refresh/run');
+    await refreshAndPlan();
     await until(() => services.fleet.sites.every((site) => !isActive(site)), 'the deactivation', 120_000);
     await until(async () => (await ended('deactivate')).length === 2, 'its end', 60_000);
     for (const site of services.fleet.sites) site.requests.length = 0;
@@ -60,6 +60,12 @@ describe('an activation of a plugin by a killed process', function () {
   });
 
   const ask = (method: string, path: string, body?: object) => services.request(asked, method, `/api/v2${path}`, body);
+  /** Does not wait for the schedule of the fixes, which runs every minute. */
+  const refreshAndPlan = async (): Promise<void> => {
+    const { data } = await ask('POST', '/schedules/vulnerability-refresh/run');
+    await services.finishedJob(asked, data.job_id);
+    await ask('POST', '/schedules/vulnerability-fixes/run');
+  };
   const ended = async (action: string): Promise<Fix[]> =>
     (await ask('GET', '/vulnerabilities/fixes')).data.filter(
       (fix: Fix) => fix.action === action && ['done', 'failed', 'stopped'].includes(fix.state),
@@ -68,7 +74,7 @@ describe('an activation of a plugin by a killed process', function () {
   /** Withdraws the advisory, so that the plugin is activated. Returns the first site, after `calls` calls to it. */
   const reached = async (calls: number): Promise<SimulatedSite> => {
     feed.content = [osvRecord('rig-other', '2.0')];
-    await ask('POST', '/schedules/vulnerability-refresh/run');
+    await refreshAndPlan();
     const { sites } = services.fleet;
     await until(() => sites.some((site) => site.countOf(SWITCH) === calls), 'the call', 120_000);
     return sites.find((site) => site.countOf(SWITCH) === calls) as SimulatedSite;

@@ -56,7 +56,7 @@ export interface ClaimOptions {
   onlySingle?: boolean;
 }
 
-/** The clock of the database decides when a lease has ended. */
+/** The clock of the database decides when a lease has ended, because the clocks of several processes can differ. */
 export class ItemLeaseStore {
   readonly #knex: Knex;
   readonly #clock: Clock;

@@ -40,8 +40,8 @@ interface RunningItem {
   kind: AnyJobKind | undefined;
   ending: AbortController;
   /**
-   * Reason for aborting the calls of the item, or null. If the kind lets its items finish when canceled, only a lost
-   * lease is a reason.
+   * Why the calls of the item were aborted; null if they were not. Also null if the process stops and the kind lets its
+   * items finish: its calls are aborted too, but the item reports its own outcome.
    */
   ended: 'cancelled' | 'stopped' | 'lost' | null;
 }

@@ -94,8 +94,8 @@ export class Transport {
           if (isLast || asked > this.#backoff.longestMs || !shouldRetry(refusal, response, { mayRepeat }))
             throw refusal;
           pause = Math.max(pause, asked);
-          // The call was refused and not executed, so it may be sent again. It needs a new key, because the service
-          // would return the stored error for the old key.
+          // The service may count a call with status 503 as interrupted, and then refuses its key. A new key is safe,
+          // because the operation may be repeated even without one.
           if (repeatable && key !== undefined && options.idempotencyKey === undefined && response.status === 503)
             key = newIdempotencyKey();
         } catch (error) {

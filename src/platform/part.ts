@@ -35,7 +35,7 @@ export interface SectionWriteContext {
   isFirst: boolean;
 }
 
-/** Runs in the transaction that stores a whole sync of a site. Leaves out its first sync and reports after actions. */
+/** Runs when a whole sync of a site is stored, in the same transaction. Does not run for the first sync of the site. */
 export type ReportHook = (trx: Knex.Transaction, siteId: number, report: ChildStats) => Promise<void>;
 
 /** Deletes the part's data of a site, in the transaction that deletes the site, while its record still exists. */

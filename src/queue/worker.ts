@@ -264,8 +264,8 @@ const cancelledFault = (when: string): ItemFault => ({
 });
 
 /**
- * Returns the outcome of an item outside the limits. If an earlier attempt was interrupted, it may have changed the
- * site while the site was within the limits, so the outcome is unknown.
+ * Returns the outcome of an item whose site is no longer within the limits of its owner. An interrupted earlier attempt
+ * may have changed the site when it was, so the outcome is then unknown.
  */
 const outsideOutcome = ({ attempt }: LeasedItem): EndOutcome => ({
   state: attempt > 1 ? 'unknown' : 'failed',

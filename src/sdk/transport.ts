@@ -24,8 +24,8 @@ export type TransportOptions = Credential & {
   /** Base URL of the service, for example `https://fleet.example`. */
   url: string;
   /**
-   * Maximum number of retries after status 429 and 503, and after lost connections if the call may be repeated. Changes
-   * may be repeated because they are sent with an `Idempotency-Key`.
+   * Maximum number of retries after status 429 and, if the call may be repeated, after status 503 and lost connections.
+   * Changes may be repeated because they are sent with an `Idempotency-Key`.
    * @default 2
    */
   retries?: number;

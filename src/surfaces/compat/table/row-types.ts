@@ -9,7 +9,7 @@ interface WithNote {
   note: string;
 }
 
-/** A path that differs in the two products. `{…}` stands for one segment. Both paths have the same parameters. */
+/** A path that differs in MainWP Dashboard. `{…}` stands for one segment. Both paths have the same parameters. */
 export interface AddressRow extends WithNote {
   surface: SurfaceName;
   theirs: string;

@@ -204,8 +204,8 @@ export class ItemLeaseStore {
   }
 
   /**
-   * Renews the leases of these items, and returns the items whose lease was lost. Do not pass an item whose outcome
-   * could not be stored: its lease must expire, so that the item runs again.
+   * Renews the leases of these items, and returns the items whose lease was lost. Do not pass an item whose outcome was
+   * dropped: its lease must expire, so that the item runs again.
    */
   async renew(owner: string, items: readonly LeasedItem[]): Promise<LeasedItem[]> {
     const lost: LeasedItem[] = [];

@@ -185,8 +185,9 @@ export interface ResolveOptions {
 
 export interface Outbound {
   /**
-   * Checks all addresses of the host. Throws `InvalidError` (`svc_invalid_url`, `svc_address_refused`) or
-   * `OutboundError('dns')`. The other methods throw these errors too, and any other `OutboundError`.
+   * Resolves the host and checks that all its addresses are allowed. Throws `InvalidError` (`svc_invalid_url`,
+   * `svc_address_refused`) or `OutboundError('dns')`. The other methods throw these errors and any other
+   * `OutboundError`.
    */
   resolve(url: string, options?: ResolveOptions): Promise<ResolvedHost>;
   request(request: OutboundRequest): Promise<OutboundResponse>;
@@ -194,8 +195,8 @@ export interface Outbound {
   /** Returns all bytes that are received until the other side closes the connection. */
   query(wanted: OutboundTextExchange): Promise<Buffer>;
   /**
-   * Completes a TLS handshake even if the certificate is invalid, and sends no request. If `observation.connectMs` is
-   * set, the TCP connection was opened.
+   * Completes a TLS handshake even if the certificate is invalid, and sends no request. If it throws,
+   * `observation.connectMs` is null unless the TCP connection was opened.
    */
   probeTls(wanted: OutboundTlsProbeRequest): Promise<TlsProbeResult>;
   close(): Promise<void>;

@@ -36,14 +36,11 @@ export interface RefusedRecipient extends SmtpReply {
 export type SmtpOutcome =
   | { state: 'accepted'; message: string; refused: RefusedRecipient[] }
   | ({ state: 'refused'; step: SmtpStep; refused: RefusedRecipient[] } & SmtpReply)
-  /** The connection failed after the last byte was sent, so the server may or may not have accepted the mail. */
+  /** The connection failed while or after the content was sent, so the server may or may not have accepted the mail. */
   | { state: 'unknown'; message: string };
 
 export interface SmtpSendOptions {
-  /**
-   * Runs when the server has accepted the sender and the recipients and waits for the content, before any of it is
-   * sent.
-   */
+  /** Runs when the server has accepted the sender and the recipients. If it throws, no content is sent. */
   beforeContent: () => Promise<void>;
   signal?: AbortSignal;
 }

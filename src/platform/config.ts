@@ -55,7 +55,7 @@ export interface PackageConfig {
 
 export interface AuditConfig {
   pagespeedUrl: string;
-  /** Browser for local audits. Null searches the usual places. */
+  /** Executable of the browser that audits pages and prints PDF. Null searches the usual places. */
   chromePath: string | null;
   chromeSandbox: boolean;
   systemPath: string;

@@ -18,9 +18,9 @@ export interface SyncSection<T = unknown, Patch extends object = object> {
    * stored again although its hash is unchanged.
    */
   readonly table?: string;
-  /** Returns the value in a canonical form. With undefined (the child did not send it), the stored value stays. */
+  /** Returns the value in a canonical form. Undefined if the child did not send it: the stored value then stays. */
   read(stats: ChildStats): T | undefined;
-  /** Replaces the stored value of the site. The returned patch is added to the site's own state. */
+  /** Replaces the stored value of the site. The returned patch is written to the row of the site in `site_states`. */
   write(
     trx: Knex.Transaction,
     site: { id: number; urlKey: string },
@@ -35,7 +35,7 @@ export interface SectionWriteContext {
   isFirst: boolean;
 }
 
-/** Runs in the transaction that stores the new state of a site, unless this is the first sync of the site. */
+/** Runs when a whole sync of a site is stored, in the same transaction. Does not run for the first sync of the site. */
 export type ReportHook = (trx: Knex.Transaction, siteId: number, report: ChildStats) => Promise<void>;
 
 /** Deletes the part's data of a site, in the transaction that deletes the site, while its record still exists. */
@@ -72,7 +72,7 @@ export interface Schedule {
   begin(run: ScheduleRun): Promise<string | null>;
 }
 
-/** One job per day runs the retentions of all parts. */
+/** Deletes old rows. One job per day runs the retentions of all parts. */
 export interface Retention {
   readonly name: string;
   /** Deletes a small batch, so that no query waits for long. Returns the number of rows, 0 if nothing is left. */
@@ -134,7 +134,7 @@ type PartListName = Exclude<keyof PartDefinition<object>, 'name' | 'own' | 'star
 
 export class Parts {
   readonly #parts: Part[] = [];
-  /** Joined lists of all parts. A sync reads some of them for each site. */
+  /** Cache of the joined lists of all parts, because a sync reads some of them for each site. */
   readonly #lists = new Map<PartListName, readonly unknown[]>();
 
   add<Own extends object>(added: Part<Own>): Own {

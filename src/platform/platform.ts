@@ -81,7 +81,7 @@ export interface Platform extends BaseServices {
   tickMs: number | null;
   allowHttpGuards: boolean;
   metrics: readonly Metric[];
-  /** `rules` returns the current settings and is read by each call. `look` refreshes the settings before calls. */
+  /** Calls read their settings from `rules`. `look` runs before calls and loads settings changed by another process. */
   setCallSettingsSource: (rules: () => SiteCallSettings, look: (revision?: number) => Promise<void>) => void;
   /**
    * Applies settings that another process has just changed. `revision` is the settings revision, if it was just read.

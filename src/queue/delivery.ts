@@ -9,7 +9,7 @@ export const DATABASE_UNREACHABLE = 'the queue could not access its rows; it wil
 
 export interface JobConsumer {
   freeSlots(): number;
-  /** Returns the number of slots that only jobs with one item may use. */
+  /** Returns the number of free slots for jobs with one item, which may use more slots than others. */
   reservedSlots(): number;
   take(items: readonly LeasedItem[]): void;
 }
@@ -34,8 +34,8 @@ export interface PollingDeliveryOptions {
   logger: Logger;
   owner: string;
   /**
-   * Number of free slots that must be available before items are claimed. A claim for a few items costs as much as one
-   * for many.
+   * Minimum number of free slots for a claim. With fewer, only jobs with one item are claimed. A claim for a few items
+   * costs as much as one for many.
    */
   batch: number;
   pollMs?: number | undefined;

@@ -56,7 +56,7 @@ export interface ClaimOptions {
   onlySingle?: boolean;
 }
 
-/** The clock of the database decides when a lease has ended. */
+/** The clock of the database decides when a lease has ended, because the clocks of several processes can differ. */
 export class ItemLeaseStore {
   readonly #knex: Knex;
   readonly #clock: Clock;
@@ -204,8 +204,8 @@ export class ItemLeaseStore {
   }
 
   /**
-   * Renews the leases of these items, and returns the items whose lease was lost. Do not pass an item whose outcome
-   * could not be stored: its lease must expire, so that the item runs again.
+   * Renews the leases of these items, and returns the items whose lease was lost. Do not pass an item whose outcome was
+   * dropped: its lease must expire, so that the item runs again.
    */
   async renew(owner: string, items: readonly LeasedItem[]): Promise<LeasedItem[]> {
     const lost: LeasedItem[] = [];

@@ -97,8 +97,8 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   /** Returns the maximum number of running items over all jobs and processes. Default: no limit. */
   maxRunning?: () => number;
   /**
-   * True if `perform` itself checks the limits of the owner. By default, an item that is about no site is refused if
-   * its owner is limited.
+   * True if `perform` itself checks which sites the owner may use. By default, an item that is about no site fails if
+   * its owner is limited to some sites.
    */
   checksLimits?: boolean;
   /** Judges a result. The judgement decides if the next stage of the job begins. Default: null. */

@@ -39,7 +39,7 @@ export class JobStore {
 
   /**
    * Inserts a job and returns its ID. If `owner` is a process, the items are leased to it immediately and need no
-   * claim. If `resumes` is false, `resumed` of the items is ignored.
+   * claim. `resumes` is false for a retry that runs its items as new ones: their `resumed` is then ignored.
    */
   async insert(
     trx: Knex.Transaction,

@@ -33,7 +33,7 @@ export class OutcomeRecorder {
   }
 
   /**
-   * Adds an outcome to be recorded. With `isAwaited` there is no delay. It is for an outcome that a caller waits for,
+   * Adds an outcome to be recorded. `isAwaited` records it without delay. It is true if a caller waits for the outcome,
    * or if no other item is running.
    */
   add(finished: FinishedItem, isAwaited = false): void {

@@ -96,7 +96,8 @@ export class Queue {
   }
 
   /**
-   * Returns null if the kind has no such permission, or if it is unknown: an earlier release can have stored the job.
+   * Returns null if a retry needs no permission of its own, or if this release does not know the kind: an earlier
+   * release can have stored the job.
    */
   retryPermissionOf(kind: string): Permission | null {
     return this.#kinds.get(kind)?.retryPermission ?? null;
@@ -198,7 +199,7 @@ export class Queue {
     return this.#worker.stats();
   }
 
-  /** `alone` is true if no other process uses this database. */
+  /** `alone` is true if no other process uses this database. All stored leases are then those of an ended process. */
   async start({ alone = false }: { alone?: boolean } = {}): Promise<void> {
     if (alone) await this.#leases.takeOver(this.#owner);
     this.#delivery.start(this.#worker);

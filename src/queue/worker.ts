@@ -40,8 +40,8 @@ interface RunningItem {
   kind: AnyJobKind | undefined;
   ending: AbortController;
   /**
-   * Reason for aborting the calls of the item, or null. If the kind lets its items finish when canceled, only a lost
-   * lease is a reason.
+   * Why the calls of the item were aborted; null if they were not. Also null if the process stops and the kind lets its
+   * items finish: its calls are aborted too, but the item reports its own outcome.
    */
   ended: 'cancelled' | 'stopped' | 'lost' | null;
 }
@@ -264,8 +264,8 @@ const cancelledFault = (when: string): ItemFault => ({
 });
 
 /**
- * Returns the outcome of an item outside the limits. If an earlier attempt was interrupted, it may have changed the
- * site while the site was within the limits, so the outcome is unknown.
+ * Returns the outcome of an item whose site is no longer within the limits of its owner. An interrupted earlier attempt
+ * may have changed the site when it was, so the outcome is then unknown.
  */
 const outsideOutcome = ({ attempt }: LeasedItem): EndOutcome => ({
   state: attempt > 1 ? 'unknown' : 'failed',

@@ -10,7 +10,7 @@ export type FaultSpec =
   | Outage
   /** Resets the connection immediately, without sending a byte. */
   | { kind: 'refuse' }
-  /** Sends no response. The connection is closed when `until` resolves. */
+  /** Sends no response. The connection is reset when `until` resolves, or never. */
   | { kind: 'hang'; until?: Promise<void> }
   /** Sends the real response slowly: `bytes` (default 16) every `everyMs` (default 100). */
   | { kind: 'drip'; bytes?: number; everyMs?: number }
@@ -28,9 +28,9 @@ export type FaultSpec =
   | { kind: 'fatal'; when: 'before' | 'after' }
   /**
    * The gateway gives up after `giveUpMs` (default 0), but PHP continues and finishes the call after `doneMs`. An
-   * update has printed output by then, so its response is an empty 200 that is cut off. Other functions get a 504. With
-   * `leavesMaintenance`, PHP ends at its first output because the caller has hung up, as on web servers that tell PHP
-   * about this: the update of an active plugin is done, but the site stays in maintenance mode.
+   * update has sent its headers by then, so its response is a 200 that is cut off before the body. Other functions get
+   * a 504. With `leavesMaintenance`, PHP ends at its first output because the caller has hung up, as on web servers
+   * that tell PHP about this: the update of an active plugin is done, but the site stays in maintenance mode.
    */
   | { kind: 'goes-on'; doneMs: number; giveUpMs?: number; leavesMaintenance?: true }
   /** Cuts the real response off after `bytes` (default: half of it), although `Content-Length` announces all of it. */

@@ -19,7 +19,9 @@ const FOLDER = 'wp-content/mu-plugins';
 /** Bytes before a raw Ed25519 public key in the DER format, which Node reads. In hexadecimal. */
 const SPKI_PREFIX = '302a300506032b6570032100';
 
-/** Adds or replaces a PHP file that the site has downloaded. WordPress loads it if it is a must-use plugin. */
+/**
+ * Adds a PHP file to the must-use plugins, and to the guard files if it is one. Ignores files that WordPress ignores.
+ */
 export function putPhpFile(
   { state, defects }: Pick<GuardedSite, 'state' | 'defects'>,
   { path, name, text }: { path: string; name: string; text: string },

@@ -14,7 +14,7 @@ export interface RequestEntry {
   status: number | null;
   fields: PhpFormFields;
   headers: Record<string, string | string[] | undefined>;
-  /** True if no fault replaced the response of the site. */
+  /** True if the request reached WordPress: no fault answered it or cut it off before. */
   reached: boolean;
 }
 

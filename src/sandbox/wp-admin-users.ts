@@ -47,7 +47,6 @@ function logRole(state: SiteState, user: User, oldrole: string, by: string, now:
   appendChange(state, now, { typeId: 1615, context: 'user', action: 'modified', login: by, meta });
 }
 
-/** Changes a password. Its log entry has no `changeusername`, unlike the entry of a changed role. */
 export function changePassword(state: SiteState, user: User, password: string, by: string, now: number): void {
   user.password = password;
   const meta = { changeuserid: String(user.id), changeuserdata: userDataForLog(user, capitalizeRole(user.role)) };

@@ -9,8 +9,8 @@ interface FetchedPage {
 }
 
 /**
- * Yields pages until the total number of items is reached, or until a page is empty, because items may have been
- * deleted in the meantime.
+ * Yields pages until the last one, by the number of pages or items in the response. Also ends at an empty page, because
+ * items may have been deleted in the meantime.
  */
 export async function* pagesOf(
   operation: Operation,

@@ -24,8 +24,8 @@ export type TransportOptions = Credential & {
   /** Base URL of the service, for example `https://fleet.example`. */
   url: string;
   /**
-   * Maximum number of retries after status 429 and 503, and after lost connections if the call may be repeated. Changes
-   * may be repeated because they are sent with an `Idempotency-Key`.
+   * Maximum number of retries after status 429 and, if the call may be repeated, after status 503 and lost connections.
+   * Changes may be repeated because they are sent with an `Idempotency-Key`.
    * @default 2
    */
   retries?: number;
@@ -94,8 +94,8 @@ export class Transport {
           if (isLast || asked > this.#backoff.longestMs || !shouldRetry(refusal, response, { mayRepeat }))
             throw refusal;
           pause = Math.max(pause, asked);
-          // The call was refused and not executed, so it may be sent again. It needs a new key, because the service
-          // would return the stored error for the old key.
+          // The service may count a call with status 503 as interrupted, and then refuses its key. A new key is safe,
+          // because the operation may be repeated even without one.
           if (repeatable && key !== undefined && options.idempotencyKey === undefined && response.status === 503)
             key = newIdempotencyKey();
         } catch (error) {

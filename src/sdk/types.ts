@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../generated/sdk/errors.ts';
 import type { Operation } from '../../generated/sdk/operation.ts';
 
-/** Types of a client's operations by ID: its arguments (`input`, `args` or `file`), `answer`, `item` and `errors`. */
+/** Maps the ID of each operation to its types: arguments (`input`, `args` or `file`), `answer`, `item` and `errors`. */
 export type TypesOf<All extends readonly Operation[]> = {
   [Each in All[number] as Each['id']]: NonNullable<Each['types']>;
 };

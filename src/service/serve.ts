@@ -39,7 +39,7 @@ interface StartedService {
 
 /**
  * Starts the service. Steps that can fail come before those that cannot be undone: the first credentials are shown only
- * once, and started jobs must go on.
+ * once, and jobs begin to change sites.
  */
 async function start(config: Config, overrides: Overrides): Promise<StartedService> {
   if (config.database.dialect === 'sqlite') {

@@ -6,7 +6,7 @@ export interface Caller {
   userId: number;
   name: string;
   role: string;
-  /** An application password has the scope `read_write`. */
+  /** An application password, which belongs to a user of this service, always has the scope `read_write`. */
   scope: Scope;
   /** Permissions of the role, without those that the scope excludes. */
   permissions: ReadonlySet<Permission>;

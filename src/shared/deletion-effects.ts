@@ -38,7 +38,7 @@ export type DeletionCount = {
     column: string;
     where?: Readonly<Record<string, string>>;
     whereNot?: Readonly<Record<string, string>>;
-    /** Restricts the rows to those that a limited caller sees. Without it, such a caller sees all rows. */
+    /** Restricts the rows to those that a caller limited to some sites sees. Otherwise such a caller sees all rows. */
     whereVisible?: (knex: Knex, rows: Knex.QueryBuilder, viewer: DeletionViewer) => void;
   };
 }[DeletedKind];

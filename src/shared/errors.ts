@@ -128,7 +128,7 @@ export type ErrorKind = keyof typeof ERROR_KINDS;
 export type CodeOf<K extends ErrorKind> = (typeof ERROR_KINDS)[K]['codes'][number];
 export type ErrorCode = CodeOf<ErrorKind>;
 
-/** Each surface replaces this code with its own: `ability_invalid_input` or `rest_invalid_param`. */
+/** Each API replaces this code with its own: `ability_invalid_input` or `rest_invalid_param`. */
 export const INVALID_INPUT = 'invalid_input';
 
 export const ITEM_ERROR_CODES = [
@@ -196,7 +196,7 @@ export type ItemErrorCode = (typeof ITEM_ERROR_CODES)[number];
 export const isItemErrorCode = (code: string): code is ItemErrorCode =>
   (ITEM_ERROR_CODES as readonly string[]).includes(code);
 
-/** `path` is dotted. The surface converts it to the name that the caller used, such as `input.page`. */
+/** `path` is dotted. The API of the call converts it to the name that the caller used, such as `input.page`. */
 export interface FieldError {
   path: string;
   message: string;
@@ -328,7 +328,8 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /**
  * Effect of a failed call on the site. `not_run`: the call was refused before anything ran. `answered`: the site itself
- * sent a response. `open`: the call may have had its effect, so read the state of the site before you report a result.
+ * responded, so nothing is still running. `open`: the call may have had its effect, so read the state of the site
+ * before you report a result.
  */
 const CALL_OUTCOMES = ['not_run', 'answered', 'open'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
@@ -426,7 +427,7 @@ export interface ItemError {
   rollback?: UpdateRollback;
 }
 
-/** Attempt to restore the version from before an update, in the form of the responses. */
+/** Attempt to restore the version from before an update, with the field names of the API. */
 export interface UpdateRollback {
   result: 'done' | 'failed';
   old_version: string;

@@ -10,9 +10,7 @@ export interface CredentialOwner {
 /** Caller that started work which continues after the call. */
 export interface Requester {
   name: string;
-  /**
-   * Set if the caller was limited to some sites. The work then loses each site that this owner may no longer access.
-   */
+  /** Set if the caller was limited to some sites. The work fails for each site that this owner may no longer access. */
   owner: CredentialOwner | null;
   /** Set while the call that starts the work may wait for it. */
   wait?: CallWait | undefined;
@@ -31,7 +29,7 @@ export const requesterOf = ({
 });
 
 /**
- * Requester of work on all sites. Only for work of the service itself and for operations that limited callers cannot
- * call.
+ * Requester of work on all sites. Only for work of the service itself, and for operations that callers who are limited
+ * to some sites cannot call.
  */
 export const unlimitedRequester = (name: string): Requester => ({ name, owner: null });

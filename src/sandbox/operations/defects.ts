@@ -14,7 +14,7 @@ export type UpdateFailure = (typeof UPDATE_FAILURES)[number];
 
 /** Faults of a site that tests set. Keys of items are plugin files, theme stylesheets, translation slugs or `core`. */
 export interface Defects {
-  /** Items, package names and image URLs whose download fails. */
+  /** Items, package names and URLs of images and uploads whose download fails. */
   failingPackages: Set<string>;
   updateFailures: Map<string, UpdateFailure>;
   /** Items whose new version breaks the whole site, with a fatal error in the WordPress hook `init`. */
@@ -40,11 +40,11 @@ export interface Defects {
    */
   breakingContent: Set<string>;
   /**
-   * HTTP status that visitors get for each page, as on a site that is not public yet. Administrators see the pages.
-   * Null for a public site.
+   * HTTP status that visitors get for the home page and the sample page, as on a site that is not public yet.
+   * Administrators see the pages. Null for a public site.
    */
   closedPages: number | null;
-  /** Page that the child plugin gets when it opens a page of its own site. Null for the page of WordPress. */
+  /** HTML that the child plugin gets when it opens any page of its own site. Null for the real page. */
   visitedPage: string | null;
   /**
    * Cache in front of WordPress that serves the home page: only without a query (`by-query`), or with any query

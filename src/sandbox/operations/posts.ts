@@ -107,8 +107,8 @@ const CHANGING_ACTIONS = new Set(['publish', 'unpublish', 'trash', 'restore', 'd
 const PRETENDED: PostActionOutcome = { status: 'SUCCESS', myPost: [] };
 
 /**
- * Performs an action on a post. Most actions on a missing post return `SUCCESS`; only the empty `myPost` shows the
- * failure (protocol 4.4).
+ * Performs an action on a post. Most actions on a missing post return `SUCCESS`. Only `unpublish`, `update` and
+ * `get_edit` show that it is missing, by an empty `myPost` (protocol 4.4).
  */
 function performPostAction(call: Call, action: string, post: Post | undefined): PostActionOutcome {
   const done = (myPost: unknown = []): PostActionOutcome => ({ status: 'SUCCESS', myPost });

@@ -173,7 +173,7 @@ function acceptRegistration(call: Call, user: User): RegistrationReply {
   return { reply: { kind: 'frame', json: phpJson({ ...opening, ...block }) }, loggedIn: user };
 }
 
-/** Records the unsigned request in the changes log as a login and a profile change (protocol 4.9). */
+/** Records a registration in the changes log, as a login and a profile change (protocol 4.9). */
 function logRegistration(call: Call, user: User, tokenMade: boolean): void {
   const entry = { context: 'user', login: user.login };
   if (tokenMade) {

@@ -267,7 +267,7 @@ function userEntries(state: SiteState, fields: PhpFormFields): unknown[] {
     .map((user) => userEntry(state, user, false));
 }
 
-/** Returns the time of the newest post. It is meaningless if that post is a draft without a date. */
+/** Returns the modification time of the newest post. For a draft without a date, it is that of a date of zeros. */
 function lastPost(state: SiteState): Record<string, unknown> {
   const [newest] = newestFirst([...state.posts.values()].filter((post) => post.type === 'post'));
   return newest === undefined ? {} : { last_post_gmt: newest.modified ?? ZERO_DATE_SECONDS };

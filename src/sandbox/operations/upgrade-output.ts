@@ -1,8 +1,8 @@
 import type { ReportedFailure } from './update-failures.ts';
 
 /**
- * This file produces the HTML that the child prints before the frame of an update, about 600 to 2,000 bytes (protocol
- * 1.5).
+ * This file produces the HTML that the child prints before the frame of its response to an update, about 600 to 2,000
+ * bytes (protocol 1.5).
  */
 const START =
   '<p>The update process is starting. This process may take a while on some hosts, so please be patient.</p>\n';
@@ -40,7 +40,7 @@ export function itemUpgradeOutput(
 
 const stepParagraphs = (steps: readonly string[]): string => steps.map((step) => `<p>${step}&#8230;</p>\n`).join('');
 
-/** Returns the output of a core update. A successful update prints no more than a failed one. */
+/** Even a successful core update prints only the first two steps. */
 export const coreUpgradeOutput = (failure?: ReportedFailure): string =>
   stepParagraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
 

@@ -216,7 +216,7 @@ export interface SiteState {
   childActive: boolean;
   childVersion: string;
   uniqueId: string;
-  /** Stored list of the data to sync. Null means all data (protocol 4.1). */
+  /** Which data `stats` returns, as the last request has chosen. Null means all data (protocol 4.1). */
   syncdata: Record<string, unknown> | null;
   recentNumber: number;
   title: string;
@@ -269,6 +269,6 @@ export interface SiteState {
   lastBackups: Map<string, number>;
   uploads: Set<string>;
   guardFiles: Map<string, GuardFile>;
-  /** Further data that maintenance deletes, as counts. `revisions` has one count for each post with revisions. */
+  /** Counts of further objects that `maintenance_site` deletes. `revisions` has one for each post with revisions. */
   leftovers: { revisions: number[]; autoDrafts: number; emptyCategories: number; emptyTags: number };
 }

@@ -12,8 +12,8 @@ export interface CatalogueTranslatorOptions {
 }
 
 /**
- * Converts the catalogue of abilities to the names of the established product. The result is cached, because an ability
- * is the same for all callers.
+ * Converts the catalogue of abilities to the names of MainWP Dashboard. The result is cached, because an ability is the
+ * same for all callers.
  */
 export class CatalogueTranslator {
   readonly #cache = new WeakMap<object, CatalogueNode>();
@@ -56,8 +56,8 @@ export class CatalogueTranslator {
 }
 
 /**
- * Renames the fields to those of the established product. Requests may use the names of this service too, but the
- * catalogue does not list them.
+ * Renames the fields to those of MainWP Dashboard. Requests may use the names of this service too, but the catalogue
+ * does not list them.
  */
 function renameInputFields(schema: CatalogueNode, rows: readonly OperationRow[]): void {
   const properties = isCatalogueNode(schema['properties']) ? schema['properties'] : {};

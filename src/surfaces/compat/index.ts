@@ -85,9 +85,9 @@ const isUnder = (prefix: string, url: string): boolean =>
   url.startsWith(prefix) && (url.length === prefix.length || '/?'.includes(url.charAt(prefix.length)));
 
 /**
- * Returns the path for an address that the established product does not have. Such an address must not find a route
- * here. In v2 it finds none, because the established product has all v2 paths of this service. The address of an
- * unknown ability could equal a path of this service by chance, so it is replaced.
+ * Returns the path for an address that MainWP Dashboard does not have. It must not match a path of this service. In v2
+ * it cannot, because all v2 paths of this service are known addresses. The address of an unknown ability could by
+ * chance, so it is replaced.
  */
 const unmappedPath = (surface: SurfaceName, path: string): string => (surface === 'v2' ? path : '/nowhere');
 

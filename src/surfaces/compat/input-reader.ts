@@ -2,8 +2,8 @@ import { deref, type Contract, type Schema } from '../../contract/index.ts';
 
 type Fields = Record<string, unknown>;
 /**
- * Converts a value as leniently as the established product does. A value that it cannot convert is unchanged, and
- * validation rejects it.
+ * Converts a value as leniently as MainWP Dashboard does. A value that it cannot convert is unchanged, and validation
+ * rejects it.
  */
 export type LenientConversion = (value: unknown) => unknown;
 

@@ -13,8 +13,7 @@ import type { FieldRow, OperationRow, Template } from './table/row-types.ts';
 import { compileTemplate, type Render } from './template.ts';
 
 /**
- * Rules for one operation of the compat layer, compiled on its first call. `their` names are those of the established
- * product.
+ * Rules for one operation of the compat layer, compiled on its first call. `their` names are those of MainWP Dashboard.
  */
 export interface OperationPlan {
   id: string;

@@ -1,5 +1,5 @@
 export interface Route<T> {
-  /** Path of this service. Its `{…}` parameters have the same order as in the path of the established product. */
+  /** Path of this service. Its `{…}` parameters have the same order as in the path of MainWP Dashboard. */
   path: string;
   target: T;
 }
@@ -20,8 +20,8 @@ export class PathRouter<T> {
   readonly #root: PathTreeNode<T> = emptyPathTreeNode();
 
   /**
-   * Adds a route for an address of the established product. The first route of an address wins. A fixed segment wins
-   * over a parameter. A lookup takes one step per segment.
+   * Adds a route for an address of MainWP Dashboard. The first route of an address wins. A fixed segment wins over a
+   * parameter. A lookup takes one step per segment.
    */
   add(address: string, route: Route<T>): void {
     let node = this.#root;

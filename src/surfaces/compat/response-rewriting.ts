@@ -59,7 +59,7 @@ export function compileResponseRewrite(
       if (theirs !== name) renamed.set(name, theirs);
     }
     const isKeyed = typeof more === 'object' && isStructured(deref(contract, more));
-    // The schema does not contain the keys of a map, and some of them have another name in the established product.
+    // The schema does not contain the keys of a map, and some of them have another name in MainWP Dashboard.
     if (isKeyed) for (const [name, theirs] of names) renamed.set(name, theirs);
     const rest = typeof more === 'object' ? compile(more, '') : null;
     return fields.size > 0 || renamed.size > 0 ? objectRewrite(fields, renamed, rest) : null;

@@ -22,8 +22,8 @@ const INSTRUCTIONS = [
 const MAX_WAIT_MS = 25 * SECOND;
 
 /**
- * Time for which clients may cache lists. A list depends on the contract and the caller's permissions, which rarely
- * change.
+ * Time for which clients may cache the lists of tools and resources. They depend on the contract and the caller's
+ * permissions, which rarely change.
  */
 const LIST_CACHE_HINT = { ttlMs: MINUTE, cacheScope: 'private' } as const;
 
@@ -40,7 +40,8 @@ export function createMcpEndpoint(deps: McpDeps): ServeMcp {
   });
   const { fetch } = createMcpHandler(
     ({ authInfo }) => createServerFor(authInfo?.extra?.['call'] as McpCall, { ...deps, waitMs, catalog, runner }),
-    // The service sends no notifications, and an open subscription stream would delay the shutdown of the process.
+    // Clients need no subscription: the only notifications are about the progress of a call, and its own response
+    // carries them. An open subscription stream would delay the shutdown of the process.
     {
       maxSubscriptions: 0,
       onerror: (error) => deps.logger.debug({ err: error }, 'a message of an MCP client was rejected'),

@@ -18,7 +18,7 @@ const SCHEME = 'sitefleet:/';
 
 const isFileOperation = ({ fileTypes, effect }: Operation): boolean => fileTypes.length > 0 && effect === 'reads';
 
-/** Returns the link to a file. Its name contains no text from the sites, because links are not marked as data. */
+/** Returns the link to a file. Its name contains no text from the sites, because links are not marked as untrusted. */
 export const fileLinkOf = ({ id, title }: Operation, path: string, { type, bytes }: OutputFile): ResourceLink => ({
   type: 'resource_link',
   uri: SCHEME + path,

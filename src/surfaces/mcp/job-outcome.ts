@@ -40,7 +40,7 @@ export async function readJobOutcome({ dispatch }: McpCall, jobId: string): Prom
 
 /**
  * Returns a sentence about an ended job. It contains no text from sites and no names of rings (groups of sites),
- * because notes are not marked as data.
+ * because notes are not marked as untrusted.
  */
 export function endedNote({ job, itemErrors }: JobOutcome): string {
   const { job_id, status, total, succeeded, partial, failed, unknown, not_begun, stop_reason } = job;

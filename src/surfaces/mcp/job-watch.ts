@@ -36,7 +36,7 @@ export class JobWatch {
     void waitForJob(this.#call, jobId, progress, options).catch(() => undefined);
   }
 
-  /** Returns the job if the call returned at its deadline. Null if the call has waited until the job ended. */
+  /** Returns the job if the call returned at its deadline and the job still runs. Returns null otherwise. */
   async unfinishedJob(): Promise<{ jobId: string; status: JobStatus | null } | null> {
     this.#ended.abort();
     const isOverdue = performance.now() - this.#startedAt >= this.#options.waitMs;

@@ -12,7 +12,7 @@ export interface McpDeps extends ConfirmationDeps {
   publicUrl: string;
   waitMs: number;
   outputLimit: number;
-  /** Returns a text that is equal for scopes that have the same sites at present. */
+  /** Returns a text that is equal for scopes with the same sites. A changed text ends the long outputs of a caller. */
   scopeKey: (scope: SiteScope) => Promise<string>;
   /** True if the process is shutting down. Calls then stop waiting for jobs. */
   isStopping: () => boolean;

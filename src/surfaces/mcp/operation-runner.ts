@@ -126,7 +126,7 @@ export class OperationRunner {
     );
   }
 
-  /** Returns a file. The text of a CSV file is included as data. Other files are only linked, because they are long. */
+  /** Returns a file. The text of a CSV file is included as untrusted data. Other, long files are only linked. */
   async #fileResult(
     call: McpCall,
     { operation }: OperationCall,

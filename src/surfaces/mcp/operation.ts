@@ -5,7 +5,6 @@ import type { InnerCall } from '../../http/operation-types.ts';
 export type JsonSchema = Record<string, unknown>;
 export type OperationInput = Record<string, unknown>;
 
-/** An ability or a route of REST v2, as agents see it. */
 export interface Operation {
   id: string;
   surface: Surface;

@@ -2,9 +2,9 @@ import { toSafeJsonText } from './untrusted-data-marking.ts';
 
 export interface OutputChunk {
   text: string;
-  /** JSON value of the page. If the JSON text of the response was split, it is the text of the page. */
+  /** JSON value of the page. A text if the response could not be split between the items of a list. */
   value: unknown;
-  /** Start of the next page; null on the last page. */
+  /** Start of the next page, as the number of an item or of a character; null on the last page. */
   next: number | null;
   /** Null if the page is the whole response. */
   range: string | null;
@@ -13,8 +13,9 @@ export interface OutputChunk {
 const BRACKETS = 16;
 
 /**
- * Returns a page that starts at `from` and has at most `most` characters. The response is split between the items of
- * its longest list, so that every page is valid JSON. Without a suitable list, the text itself is split.
+ * Returns a page that starts at the item or character `from` and has at most `most` characters. The response is split
+ * between the items of its longest list, so that every page is valid JSON. Without a list, or if an item is too long
+ * for a page, the text itself is split.
  */
 export function outputChunkAt(answer: unknown, from: number, most: number): OutputChunk {
   const whole = toSafeJsonText(answer);

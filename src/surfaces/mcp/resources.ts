@@ -96,7 +96,7 @@ export function completeOperationId(
   return { completion: { values, total: fitting.length, hasMore: fitting.length > values.length } };
 }
 
-/** Describes an ability, in the format of release 0.1. Its tools and the MCP resources of abilities return this. */
+/** Describes an ability in the format of release 0.1, for its tools and for the MCP resources of abilities. */
 export function describeAbility(operation: Operation, withOutput: boolean): Record<string, unknown> {
   const { id, title, description, instructions, effect, isIdempotent, input, output } = operation;
   return {

@@ -1,6 +1,6 @@
 /**
- * Words of users for what operations do. Each key has the IDs of one or more operations. The contract does not use
- * these words, because each thing has one name there.
+ * Words that people use for operations. Each key has the IDs of one or more operations. The contract does not contain
+ * these words, because it has one name for each thing.
  */
 const ALIASES: Readonly<Record<string, string>> = {
   'add-site-v1 sites_add': 'connect onboard pair',

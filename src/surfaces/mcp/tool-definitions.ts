@@ -171,7 +171,7 @@ function toMcpTool({ id, title, description, instructions, input, effect, isIdem
       readOnlyHint: effect === 'reads',
       destructiveHint: ASKED_FIRST.has(effect),
       idempotentHint: isIdempotent,
-      // Reading uses only data of this service; changes affect the sites.
+      // Abilities that read use only data of this service. All others can affect the sites.
       openWorldHint: effect !== 'reads',
     },
   };

@@ -10,7 +10,7 @@ import {
 
 type Fields = Record<string, unknown>;
 
-/** Returns a text that the service itself wrote. It contains no text from sites, so it is not marked as data. */
+/** Returns a text that the service itself wrote. It contains no text from sites, so it is not marked as untrusted. */
 export const ownResult = (text: string, structuredContent: Fields): CallToolResult => ({
   content: [{ type: 'text', text }],
   structuredContent,
@@ -52,10 +52,7 @@ function partNoteOf({ range, next, cursor }: OutputChunkWithCursor): string | nu
   return range === null ? null : `This output contains ${range}. This is the last part.`;
 }
 
-/**
- * Returns an error as the result of a tool. It is marked as data, because an error message may contain text from a
- * site.
- */
+/** Returns an error as the result of a tool. It is marked as untrusted, because the message may be from a site. */
 export function errorResult({ code, message, data }: ErrorBody, help: string, fields: Fields = {}): CallToolResult {
   const error = { code, message, ...(data && { data }), help };
   return {

@@ -61,8 +61,8 @@ const selectFields = <T extends object>(context: string, record: T, embedded: re
     : record;
 
 /**
- * Description of an ability without its links. Links contain the URL of one service, but all services of this process
- * share the description.
+ * Description of an ability without its links. Links contain the URL of the service. The rest depends only on the
+ * contract, so it is made once.
  */
 type AbilityDescription = Omit<Ability, '_links'>;
 

@@ -2,10 +2,6 @@ import { type SiteScope } from '../../../shared/site-scope.ts';
 import type { SiteReferences, SiteRef } from '../../../domains/sites/index.ts';
 import type { ItemError } from '../../../shared/errors.ts';
 
-/**
- * Returns a filter for the sites that the caller named. If none of them is found, the filter matches no site. Without
- * names, it matches all sites.
- */
 export async function resolveUpdateSiteFilter(
   scope: SiteScope,
   references: SiteReferences,

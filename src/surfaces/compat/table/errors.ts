@@ -1,6 +1,9 @@
 import type { ErrorRow } from './row-types.ts';
 
-/** Errors whose codes differ in more than the prefix. In all others, `svc_` becomes `mainwp_`. */
+/**
+ * Error codes that differ from those of MainWP Dashboard in more than the prefix. In all others, `svc_` becomes
+ * `mainwp_`.
+ */
 export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     surface: 'v2',

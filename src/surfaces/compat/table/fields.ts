@@ -1,6 +1,6 @@
 import type { FieldRow } from './row-types.ts';
 
-/** Response fields whose names differ in more than the prefix. In all others, `svc_` becomes `mainwp_`. */
+/** Response fields that MainWP Dashboard names differently. In all others, the prefix `svc_` becomes `mainwp_`. */
 export const FIELD_ROWS: readonly FieldRow[] = [
   {
     ours: 'non_svc_changes',

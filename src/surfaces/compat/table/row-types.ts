@@ -1,7 +1,6 @@
 /**
- * Types of the translation table. A row maps a name of the established product (`theirs`) to the one of this service
- * (`ours`). Its `note` is a line of `docs/guides/differences.md`. Rows are data; the code in the parent folder
- * interprets them.
+ * Types of the translation table. A row maps a name of MainWP Dashboard (`theirs`) to the one of this service (`ours`).
+ * Its `note` is a line of `docs/guides/differences.md`. Rows are data; the code in the parent folder interprets them.
  */
 
 import type { SurfaceName } from '../../generated-files.ts';
@@ -10,7 +9,7 @@ interface WithNote {
   note: string;
 }
 
-/** A path that differs in the two products. `{…}` stands for one segment. Both paths have the same parameters. */
+/** A path that differs in MainWP Dashboard. `{…}` stands for one segment. Both paths have the same parameters. */
 export interface AddressRow extends WithNote {
   surface: SurfaceName;
   theirs: string;
@@ -30,19 +29,19 @@ export interface OperationRow extends WithNote {
   /** Operation IDs of the contract; `*` means every operation of the surface. */
   operations: readonly string[];
   /**
-   * Maps a field name of the established product to the field name of this service, in the input, body or query. Both
-   * names are accepted. `prefix` does the same for prefixes of field names, at any depth.
+   * Maps a field name of MainWP Dashboard to that of this service, in the input, body or query. Both names are
+   * accepted. `prefix` does the same for prefixes of field names, at any depth.
    */
   input?: Readonly<Record<string, string>>;
   prefix?: Readonly<Record<string, string>>;
-  /** For each field of this service: maps values of the established product to values of this service. */
+  /** For each field of this service: maps values of MainWP Dashboard to values of this service. */
   valueMaps?: Readonly<Record<string, ValueMap>>;
   /** Defaults for omitted fields. `{days_ago: n}` stands for the date `n` days ago. */
   defaults?: Readonly<Record<string, unknown>>;
   allowsUnknown?: true;
   rejectedFields?: readonly string[];
   ignoredFields?: readonly string[];
-  /** A list that this service returns as a whole and the established product in pages. */
+  /** A list that this service returns as a whole, and MainWP Dashboard in pages. */
   paged?: { from: string; as: string; perPage: number; max: number };
   /** Fields that are added to the response. They replace fields with the same name. */
   responseFields?: Readonly<Record<string, Template>>;

@@ -122,7 +122,7 @@ function joinSlugs(slugs: unknown): string {
   return list.join(',');
 }
 
-/** All actions in the order in which they run: first additions, then actions on sites. */
+/** All actions in the order in which they run: first `create` of each group, then the actions on sites. */
 export const BATCH_ACTIONS: readonly (readonly [group: string, action: string, does: BatchAction])[] = [
   ['sites', 'create', batchCreateAction('sites', true)],
   ['clients', 'create', batchCreateAction('clients')],

@@ -48,7 +48,7 @@ async function runItem({ callOf, idOf }: BatchAction, item: unknown, dispatch: D
   }
 }
 
-/** Throws `InvalidError` if the item has a value that cannot be stored. Such a text must not get into a URL either. */
+/** Throws `InvalidError` for a value that cannot be stored. Some of them could not be encoded in a URL either. */
 function requireStorable(item: unknown): unknown {
   const unusable = findUnstorableValue(item, ['body']);
   if (unusable) throwFieldError(v2ErrorDialect, unusable.path, unusable.message);

@@ -8,7 +8,7 @@ interface WithRevision {
 
 /**
  * Returns an ETag in two parts: a hash of the response, and the revision of the record. The response also changes
- * without an edit, because a running timer counts seconds and a bucket depends on its tasks.
+ * without an edit: a running timer counts seconds, and the balance of a bucket (prepaid hours) depends on its tasks.
  */
 export const recordEtagOf = (shown: object, { revision }: WithRevision): string =>
   etagOf(shown).replace(/"$/, `.${revision}"`);

@@ -19,7 +19,7 @@ export const toolStatusView = ({ job, failures }: { job: Job; failures: ItemErro
   status: STATUS[job.state],
   total: job.total,
   processed: job.processed,
-  // A site that was not started because the run was cancelled counts as failed here.
+  // Counts each site without success, also those that were not started because the run was cancelled.
   failed: job.processed - job.succeeded,
   progress: percentDone(job),
   errors: failures,

@@ -24,7 +24,7 @@ type Schemas = components['schemas'];
 
 const KINDS = { core: 'core', plugin: 'plugins', theme: 'themes', translation: 'translations' } as const;
 
-/** Converts names of update types. `all` or no name means every type and returns an empty list. */
+/** Converts names of update types. Returns an empty list, which stands for every type, if there is no name or `all`. */
 export function updateTypesOf<T extends UpdateType>(names: readonly (T | `${T}s` | 'all')[]): T[] {
   if (names.includes('all')) return [];
   return [...new Set(names.map((name) => name.replace(/s$/, '') as T))];

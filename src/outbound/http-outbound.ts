@@ -135,11 +135,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const url = guard.parseUrl(text);
       const lookup = resolve(url.hostname, { fresh });
       // The resolver's own timeout does not include the time that a lookup waits in its queue.
-      const inTime =
-        deadlineMs === undefined
-          ? lookup
-          : beforeDeadline(lookup, { startedAt, endsAt: startedAt + deadlineMs, signal });
-      const [{ address, family }] = oneOfEachFamily(await inTime);
+      const endsAt = startedAt + (deadlineMs ?? Infinity);
+      const [{ address, family }] = oneOfEachFamily(await beforeDeadline(lookup, { startedAt, endsAt, signal }));
       return { host: bareHost(url), port: portOf(url), address, family };
     },
     request,
@@ -281,7 +278,8 @@ async function beforeDeadline<T>(
   const ended = new Promise<never>((_, reject) => {
     const end = (fault: 'dns' | 'aborted', message: string): void =>
       reject(new OutboundError(fault, message, false, performance.now() - startedAt));
-    timer = setTimeout(() => end('dns', 'The host name could not be resolved in time.'), endsAt - performance.now());
+    const late = (): void => end('dns', 'The host name could not be resolved in time.');
+    if (Number.isFinite(endsAt)) timer = setTimeout(late, endsAt - performance.now());
     onAbort = () => end('aborted', 'The call was aborted.');
     signal?.addEventListener('abort', onAbort, { once: true });
   });

@@ -186,7 +186,7 @@ export interface ResolveOptions {
 export interface Outbound {
   /**
    * Resolves the host and checks that all its addresses are allowed. Throws `InvalidError` (`svc_invalid_url`,
-   * `svc_address_refused`) or `OutboundError('dns')`. The other methods throw these errors and any other
+   * `svc_address_refused`) or an `OutboundError` (`dns`, `aborted`). The other methods throw these errors and any other
    * `OutboundError`.
    */
   resolve(url: string, options?: ResolveOptions): Promise<ResolvedHost>;

@@ -221,6 +221,7 @@ describe('outbound requests', () => {
       const call = { url: 'http://gone.test/', deadlineMs: 1_000, signal: AbortSignal.abort() };
       assert.deepEqual(await faultOf(lost.request({ ...ask, ...call })), ['aborted', false]);
       assert.deepEqual(await faultOf(lost.resolve(call.url, call)), ['aborted', false]);
+      assert.deepEqual(await faultOf(lost.resolve(call.url, { signal: call.signal })), ['aborted', false]);
       assert.deepEqual(await faultOf(lost.connect(call)), ['aborted', false]);
       await sleep(50);
     } finally {

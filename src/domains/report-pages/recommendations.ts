@@ -62,28 +62,38 @@ function readAt(report: SiteReport, name: SegmentName): AsOf | null {
   return at === null ? null : asOfTime(at);
 }
 
-/** Returns one recommendation per vulnerable plugin or theme: to update it, or to replace it if a fix is missing. */
+/**
+ * Returns one recommendation per vulnerable plugin or theme, and one for a vulnerable WordPress: to update it, or to
+ * replace a plugin or theme without a fix. One further recommendation counts the other vulnerabilities: those of a
+ * WordPress without a fix, which nothing can replace, and those that were found after the period.
+ */
 function vulnerabilityItems(report: SiteReport, key: KeyFigures, formats: ReportFormats): Recommendation[] {
   const open = key.openVulnerabilities;
   if (!open || open.value === 0) return [];
-  const items = openItemsOf(report);
-  const bySoftware = groupBy(items, (item) => softwareName(item, formats));
-  const named = [...bySoftware].map(([name, each]): Recommendation => {
-    const fixes = each.map((item) => item['fixed_in']);
-    const version = fixes.every((fix) => typeof fix === 'string' && fix !== '') ? newest(fixes.map(String)) : null;
+  const bySoftware = groupBy(openItemsOf(report), (item) => softwareName(item, formats));
+  const named: Recommendation[] = [];
+  let more = open.value;
+  for (const [name, items] of bySoftware) {
+    const version = commonFixOf(items);
+    if (version === null && items[0]?.['kind'] === 'core') continue;
+    more -= items.length;
     const text =
       version === null
         ? formats.text('recommend.replace_vulnerable', { name })
         : formats.text('recommend.update', { name, version });
-    return { cause: 'vulnerability', text, tone: 'bad', asOf: open };
-  });
-  const more = open.value - items.length;
+    named.push({ cause: 'vulnerability', text, tone: 'bad', asOf: open });
+  }
   if (more <= 0) return named;
-  // `items` lacks the vulnerabilities that were found after the period, but `open` counts them.
-  const rest = formats.text(items.length > 0 ? 'recommend.more_vulnerabilities' : 'recommend.vulnerabilities', {
+  const rest = formats.text(named.length > 0 ? 'recommend.more_vulnerabilities' : 'recommend.vulnerabilities', {
     count: more,
   });
   return [...named, { cause: 'vulnerability', text: rest, tone: 'bad', asOf: open }];
+}
+
+/** Returns the lowest version that closes all of the vulnerabilities, or null if one has no fix. */
+function commonFixOf(items: readonly ReportItem[]): string | null {
+  const fixes = items.map((item) => item['fixed_in']);
+  return fixes.every((fix) => typeof fix === 'string' && fix !== '') ? newest(fixes.map(String)) : null;
 }
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {

@@ -397,6 +397,22 @@ describe('report pages', () => {
     }
   });
 
+  it('when WordPress has a vulnerability without a fix, then the report does not recommend to replace WordPress', () => {
+    const report = siteOfStory({ vulnerability: true });
+    const vulnerable = report.segments.find(({ segment }) => segment === 'vulnerable');
+    vulnerable?.items.push({ kind: 'core', name: 'WordPress', slug: '', fixed_in: null, resolved_at: null });
+    assert.ok(vulnerable);
+    vulnerable.summary['open_now'] = 2;
+    const page = buildSitePage(report, presentationOf(), null, formatsIn());
+    assert.deepEqual(
+      sectionOf(page, 'What we recommend')?.lists[0]?.items.map(({ text }) => text),
+      [
+        'Update Photo Slider to version 2.1.4 or later: the installed version has a known vulnerability.',
+        'Close 1 further known vulnerability.',
+      ],
+    );
+  });
+
   it('when a client has one site, then its availability is told as that of a site', async () => {
     const sites = [siteOfStory(SHOP)];
     const page = await buildClientPage(clientOfStory('Miller', sites), presentationOf(), null, formatsIn());

@@ -22,11 +22,11 @@ import type {
 } from './guard.ts';
 import { signedReading } from './health-probes.ts';
 import type { HealthWatch } from './health-watch.ts';
-import { begunRollback, brokenSecondsOf } from './rollback-outcome.ts';
+import { begunRollback, brokenSecondsOf, FILES_MISSING } from './rollback-outcome.ts';
 import { createSentStep } from './update-outcome.ts';
 import { phpErrorIn, type PhpError } from './php-error.ts';
 import type { HealthComparison } from './site-health.ts';
-import { installedPluginOf, isSame, type PendingUpdate, type UpdateStep } from './update.ts';
+import { installedPluginOf, isItemMissing, isSame, type PendingUpdate, type UpdateStep } from './update.ts';
 
 export interface GuardedRunDeps {
   clock: Clock;
@@ -149,13 +149,15 @@ export class GuardedRun {
       return { verdict: step.unproven ? 'unknown' : 'well', error: null };
     }
     let incomplete: DomainError | null = null;
-    if (guard.complete && error === null) ({ incomplete, error } = await this.#complete(guard, task, step, read));
+    if (guard.complete && error === null && !isMissing(step))
+      ({ incomplete, error } = await this.#complete(guard, task, step, read));
     error = await this.#checkHealth(error, read, () => watch.check());
     // The requests of the probes can trigger the error after which a guard on the site puts the old version back.
     const restored = await this.#selfRestored(guard, task);
     if (restored) return { verdict: 'broken', error: error ?? incomplete, restored };
     const { state } = watch.verdict;
-    const verdict = provesBroken(incomplete) ? 'broken' : incomplete && state === 'well' ? 'unknown' : state;
+    const isBroken = provesBroken(incomplete) || isMissing(step);
+    const verdict = isBroken ? 'broken' : incomplete && state === 'well' ? 'unknown' : state;
     return { verdict, error: error ?? incomplete };
   }
 
@@ -213,7 +215,8 @@ export class GuardedRun {
       ...begun,
       result: isDone ? 'done' : 'failed',
       broken_seconds: isDone ? brokenSeconds(begun, restoredAt - (record.updatedAt ?? restoredAt)) : null,
-      pin: isDone ? await this.#leaveOut(record, step) : null,
+      // A version whose installation was cut off may be good.
+      pin: isDone && begun.cause !== FILES_MISSING ? await this.#leaveOut(record, step) : null,
       left: [
         'database',
         ...(hasOldVersion ? [] : (['new_version'] as const)),
@@ -305,10 +308,11 @@ export class GuardedRun {
     const read = restored ?? shown;
     const said = error?.data['child_message'];
     const { message = null, file = null, line = null } = read ?? (typeof said === 'string' ? phpErrorIn(said) : {});
+    const cause = message ?? (isMissing(step) ? FILES_MISSING : null);
     // Without a probe, the guard put the old version back before the first one. Until then there were only signed calls
     // (the update and the reading of the state), so one of them met the error.
     const brokenProbe = restored ? (probe ?? 'signed_stats') : state === 'broken' ? probe : null;
-    return { ...rollbackOf(record, step), probe: brokenProbe, cause: message, file, line };
+    return { ...rollbackOf(record, step), probe: brokenProbe, cause, file, line };
   }
 
   #task(record: GuardedUpdate, step: UpdateStep, state: ChildStats | null): GuardTask {
@@ -347,6 +351,8 @@ const versionIn = (state: ChildStats, { update }: UpdateStep): string | null =>
   update.type === 'plugin'
     ? (installedPluginOf(state, update)?.version ?? null)
     : (state.themes?.find(({ slug }) => slug === update.slug)?.version ?? null);
+
+const isMissing = ({ after, update }: UpdateStep): boolean => after !== null && isItemMissing(after, update);
 
 const isActiveIn = (state: ChildStats, { update }: UpdateStep): boolean =>
   installedPluginOf(state, update)?.active ?? false;

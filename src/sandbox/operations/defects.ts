@@ -53,6 +53,8 @@ export interface Defects {
   pageCache: 'by-query' | 'any-query' | null;
   /** Items that are reported as changed although they are not: `post 7` for post 7, `new post` for new posts. */
   falseSuccesses: Set<string>;
+  /** Items whose folder is missing after their next installation, because PHP was killed during the exchange. */
+  losesFiles: Set<string>;
   unwritable: Set<string>;
   fatalOnActivation: Set<string>;
   /** Maps a plugin file to a text. The activation of the plugin prints the text and ends the call. */
@@ -86,6 +88,7 @@ export const noDefects = (): Defects => ({
   visitedPage: null,
   pageCache: null,
   falseSuccesses: new Set(),
+  losesFiles: new Set(),
   unwritable: new Set(),
   fatalOnActivation: new Set(),
   stopsActivation: new Map(),

@@ -9180,7 +9180,7 @@ export interface components {
              */
             pin: string | null;
             /**
-             * @description What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `active_plugin`: the plugin was inactive and is not any more. `guard_file`: the guard file, which the service goes on to remove. New values can be added.
+             * @description What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `active_plugin`: the plugin was inactive and is not any more. `guard_file`: the guard file, which the service goes on to remove. If it still has the copy of the old version, the service first goes on to put that back. New values can be added.
              * @example [
              *       "database"
              *     ]

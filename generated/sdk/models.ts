@@ -51,7 +51,7 @@ export interface UpdateRollback {
   broken_seconds: number | null;
   /** Pin that keeps the new version from this site, as after `packages_rollback`; `null` without one, for example because only the files of the new version were missing. */
   pin: string | null;
-  /** What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `active_plugin`: the plugin was inactive and is not any more. `guard_file`: the guard file, which the service goes on to remove. New values can be added. */
+  /** What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `active_plugin`: the plugin was inactive and is not any more. `guard_file`: the guard file, which the service goes on to remove. If it still has the copy of the old version, the service first goes on to put that back. New values can be added. */
   left: ("database" | "new_version" | "inactive_plugin" | "active_plugin" | "guard_file" | (string & {}))[];
 }
 

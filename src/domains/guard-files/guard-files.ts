@@ -108,6 +108,11 @@ export class GuardFiles {
     });
   }
 
+  /** True if the file may still have the copy of the installed version. */
+  async hasCopy(id: number): Promise<boolean> {
+    return (await this.#repository.find(id))?.state === 'armed';
+  }
+
   /** Removes the file and its copy. If the site does not show that the file is gone, `left` is its path. */
   async release(id: number, context: GuardContext): Promise<{ left: string | null }> {
     const file = await this.#repository.find(id);

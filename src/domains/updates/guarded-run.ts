@@ -189,7 +189,7 @@ export class GuardedRun {
     let restoredAt = record.restoredAt ?? clock.now();
     let error = await check();
     if (restoreError && watch.verdict.state === 'broken') {
-      // Try again: a single failure proves nothing, and `release` deletes the copy of the old version on the site.
+      // Try again: a single failure proves nothing.
       await watch.pause();
       await restore();
       restoredAt = record.restoredAt ?? clock.now();
@@ -319,6 +319,7 @@ export class GuardedRun {
     const { site, link, actor, lease, oneOfMany, itemId } = this.#context;
     return {
       ...{ site, link, actor, lease, oneOfMany, itemId, record, state, update: step.update },
+      hasOldVersion: state !== null && versionIn(state, step) === record.fallback.version,
       reinstall: async () => {
         const { id } = record.fallback;
         if (id === null) throw new UpdateFailedError('svc_update_failed', 'The version before has no package.');

@@ -30,6 +30,8 @@ export interface Defects {
   breakingAdmin: Set<string>;
   /** Items whose new version ends every request in the hook `init`, with status 200 and an empty body. */
   dying: Set<string>;
+  /** Items whose new version crashes PHP in the hook `init`, so that the web server answers with status 502. */
+  crashing: Set<string>;
   /** Status of the home page after the update of an item. 0 means that no response is sent. */
   breakingPage: Map<string, number>;
   /** Maps plugins to the status of the home page while they are installed but inactive. */
@@ -81,6 +83,7 @@ export const noDefects = (): Defects => ({
   isMultisite: false,
   breakingAdmin: new Set(),
   dying: new Set(),
+  crashing: new Set(),
   breakingPage: new Map(),
   neededPlugins: new Map(),
   breakingContent: new Set(),

@@ -157,7 +157,8 @@ export class GuardedRun {
     if (restored) return { verdict: 'broken', error: error ?? incomplete, restored };
     const { state } = watch.verdict;
     const isBroken = provesBroken(incomplete) || isMissing(step);
-    const verdict = isBroken ? 'broken' : incomplete && state === 'well' ? 'unknown' : state;
+    const isOpen = incomplete !== null || guard.isReleased?.(this.#task(record, step, step.after)) === false;
+    const verdict = isBroken ? 'broken' : isOpen && state === 'well' ? 'unknown' : state;
     return { verdict, error: error ?? incomplete };
   }
 
@@ -252,6 +253,8 @@ export class GuardedRun {
       error = await read();
       if (isComplete()) incomplete = null;
     }
+    if (!incomplete && error === null && guard.isReleased && !isComplete())
+      incomplete = new UpdateFailedError('svc_update_failed', 'The site did not activate the new version.');
     return { incomplete, error };
   }
 

@@ -59,6 +59,8 @@ export interface Defects {
   losesFiles: Set<string>;
   unwritable: Set<string>;
   fatalOnActivation: Set<string>;
+  /** Plugins whose new version deactivates itself after the response to its activation. */
+  deactivatesItself: Set<string>;
   /** Maps a plugin file to a text. The activation of the plugin prints the text and ends the call. */
   stopsActivation: Map<string, string>;
   /** Maps plugin files to the main file of their new version, in the same folder. */
@@ -94,6 +96,7 @@ export const noDefects = (): Defects => ({
   losesFiles: new Set(),
   unwritable: new Set(),
   fatalOnActivation: new Set(),
+  deactivatesItself: new Set(),
   stopsActivation: new Map(),
   renamedFiles: new Map(),
   foreignPackages: new Set(),

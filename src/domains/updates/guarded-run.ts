@@ -44,6 +44,7 @@ export interface GuardedRunContext {
   records: readonly GuardedUpdate[];
   unguarded: readonly UnguardedUpdate[];
   watch: HealthWatch;
+  /** Stores the records. Throws `LeaseLostError` if another process may have taken over the run. */
   store: () => Promise<void>;
 }
 

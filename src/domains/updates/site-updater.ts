@@ -273,7 +273,11 @@ export class SiteUpdater {
     if (!records) return null;
     const { item, ...rest } = attempt;
     const store = async (): Promise<void> => {
-      if (item) await new UpdateRunStore(this.#deps.knex).store(item.id, plan);
+      if (!item) return;
+      await inTransaction(this.#deps.knex, async ({ trx }) => {
+        await attempt.lease.lock(trx);
+        await new UpdateRunStore(trx).store(item.id, plan);
+      });
     };
     return new GuardedRun(this.#deps, {
       ...{ ...rest, records, unguarded, watch, store },

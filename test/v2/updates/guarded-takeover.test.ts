@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { freshGuardedSite, INSTALL, startGuardedWorld } from '../../support/guarded-sites.ts';
+import { freshGuardedSite, INSTALL, startGuardedWorld, versionOf } from '../../support/guarded-sites.ts';
 import { ALPHA_FILE, putAlpha, type TestDirectory } from '../../support/packages.ts';
 import type { World } from '../../support/world.ts';
 
@@ -35,6 +35,23 @@ describe('guarded updates that another process takes over', () => {
     const { data, errors } = (await world.request('POST', '/api/v2/updates/update', { body })).body;
     return { updated: data, errors };
   };
+
+  it('when a process has lost its lease during the checks, then the next one checks the site again', async () => {
+    const { id, site } = await freshGuardedSite(world);
+    let isTaken = false;
+    watchRequests(site, (name) => {
+      const isCheck = name === 'GET' && site.countOf(INSTALL) === 1;
+      if (isCheck && !isTaken) {
+        isTaken = true;
+        return takeOver();
+      }
+      // The first reading of the next process.
+      if (isTaken && name === 'stats') site.defects.breakingPage.set(ALPHA_FILE, 500);
+      return null;
+    });
+    const { updated, errors } = await run(id);
+    assert.deepEqual([updated, errors[0].code, versionOf(site)], [[], 'svc_rolled_back', '1.0']);
+  });
 
   it('when the next process cannot read the site, then updates that were not begun are not sent and not put back', async () => {
     const { id, site } = await freshGuardedSite(world, {

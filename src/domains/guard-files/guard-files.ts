@@ -62,6 +62,8 @@ export class GuardFiles {
    */
   async prepare(siteId: number, item: GuardedItem, context: UpdateGuardContext): Promise<number> {
     const known = await this.#repository.findByUpdate(siteId, context.itemId, item);
+    // An earlier attempt failed to arm the file, so the site may have no copy.
+    if (known?.state === 'removing') throw guardUnavailable('not_copied');
     // In the other states, the update may have begun and broken the site, so the site must not get another file.
     if (known && known.state !== 'laying' && known.state !== 'laid') return known.id;
     const file = known ?? (await this.#begin(siteId, item, context));

@@ -251,6 +251,23 @@ describe('guard files', () => {
     assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
   });
 
+  it('when a file without a copy is still to be removed, then the next attempt is refused too', async () => {
+    const { id, site, prepare } = await guarded(({ defects }) => {
+      defects.unwritable.add('rig-alpha');
+      defects.guardFilesStay = true;
+    });
+    const refused = { code: 'svc_update_failed', data: { reason: 'not_copied' } };
+    await assert.rejects(prepare(), refused);
+    assert.deepEqual(
+      (await rows(id)).map(({ state }) => state),
+      ['removing'],
+    );
+    await assert.rejects(prepare(), refused);
+    site.defects.guardFilesStay = false;
+    await sweep();
+    assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
+  });
+
   it('when a file cannot be removed, then the record, the digest and a mail name its path until it is gone', async () => {
     const { id, site, context, prepare } = await guarded((fresh) => (fresh.defects.guardFilesStay = true));
     const guard = await prepare();

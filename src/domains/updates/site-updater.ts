@@ -231,6 +231,7 @@ export class SiteUpdater {
       await planGuards(this.#deps.guards, plan, before, {
         ...{ site, choice: choice.guard, actor, isLimited },
         isExact: choice.exact !== undefined,
+        isScheduled: choice.isScheduled ?? false,
       });
     }
     if (!earlier && plan.updates.length > 0) {

@@ -9150,12 +9150,12 @@ export interface components {
              */
             new_version: string;
             /**
-             * @description Probe that found the site broken, as in the health of the site; `null` if the new version could not be activated and the site itself was never broken.
+             * @description Probe that found the site broken, as in the health of the site; `null` if the site itself was never broken, because the new version could not be activated or its files were missing.
              * @example admin_ajax
              */
             probe: string | null;
             /**
-             * @description Message of the fatal error in PHP, if WordPress names one; otherwise `null`. Untrusted text. Escape it before display.
+             * @description Message of the fatal error in PHP, if WordPress names one; `Its files were missing after the update` if the update removed the plugin or theme; otherwise `null`. Untrusted text. Escape it before display.
              * @example syntax error
              */
             cause: string | null;
@@ -9175,12 +9175,12 @@ export interface components {
              */
             broken_seconds: number | null;
             /**
-             * @description Pin that keeps the new version from this site, as after `packages_rollback`; `null` without one.
+             * @description Pin that keeps the new version from this site, as after `packages_rollback`; `null` without one, for example because only the files of the new version were missing.
              * @example <5.5
              */
             pin: string | null;
             /**
-             * @description What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `active_plugin`: the plugin was inactive and is not any more. `guard_file`: the guard file, which the service goes on to remove. New values can be added.
+             * @description What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `active_plugin`: the plugin was inactive and is not any more. `guard_file`: the guard file, which the service goes on to remove. If it still has the copy of the old version, the service first goes on to put that back. New values can be added.
              * @example [
              *       "database"
              *     ]

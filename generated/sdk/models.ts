@@ -39,9 +39,9 @@ export interface UpdateRollback {
   old_version: string;
   /** Version that broke the site. After an activation or deactivation, the installed version. */
   new_version: string;
-  /** Probe that found the site broken, as in the health of the site; `null` if the new version could not be activated and the site itself was never broken. */
+  /** Probe that found the site broken, as in the health of the site; `null` if the site itself was never broken, because the new version could not be activated or its files were missing. */
   probe: string | null;
-  /** Message of the fatal error in PHP, if WordPress names one; otherwise `null`. Untrusted text. Escape it before display. */
+  /** Message of the fatal error in PHP, if WordPress names one; `Its files were missing after the update` if the update removed the plugin or theme; otherwise `null`. Untrusted text. Escape it before display. */
   cause: string | null;
   /** File of the error on the server of the site, if WordPress names it; otherwise `null`. Untrusted text. */
   file: string | null;
@@ -49,9 +49,9 @@ export interface UpdateRollback {
   line: number | null;
   /** Seconds from the end of the update, activation or deactivation until the earlier state was restored: by the guard file as its site tells, or by the call of the service. At least 1 if the site was broken, 0 if it never was, `null` if the rollback failed. After an interruption of the service, this is an upper bound. */
   broken_seconds: number | null;
-  /** Pin that keeps the new version from this site, as after `packages_rollback`; `null` without one. */
+  /** Pin that keeps the new version from this site, as after `packages_rollback`; `null` without one, for example because only the files of the new version were missing. */
   pin: string | null;
-  /** What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `active_plugin`: the plugin was inactive and is not any more. `guard_file`: the guard file, which the service goes on to remove. New values can be added. */
+  /** What is left on the site. `database`: changes of the new version to the database, if it made any. `new_version`: its files. `inactive_plugin`: the plugin was active and is not any more. `active_plugin`: the plugin was inactive and is not any more. `guard_file`: the guard file, which the service goes on to remove. If it still has the copy of the old version, the service first goes on to put that back. New values can be added. */
   left: ("database" | "new_version" | "inactive_plugin" | "active_plugin" | "guard_file" | (string & {}))[];
 }
 

@@ -11,6 +11,7 @@ import {
   fatalPage,
   outagePage,
   parseErrorIn,
+  serverErrorPage,
   undefinedFunctionIn,
   WORDPRESS_HEADERS,
   type FatalCause,
@@ -104,6 +105,10 @@ export async function handleSiteRequest(visit: SiteRequest): Promise<void> {
   const { defects } = site;
   if (isBrokenBy(site, defects.dying)) {
     sendPage(response, { status: 200, headers: HTML, body: '' }, null, method === 'HEAD');
+    return;
+  }
+  if (isBrokenBy(site, defects.crashing)) {
+    sendPage(response, serverErrorPage(502), null, method === 'HEAD');
     return;
   }
   const cause = fatalCauseOf(site, isUnsignedAjax(visit, entry));

@@ -432,7 +432,7 @@ export interface UpdateRollback {
   result: 'done' | 'failed';
   old_version: string;
   new_version: string;
-  /** Check that found the site broken. Null if only the new version could not be activated. */
+  /** Check that found the site broken. Null if the site itself was never broken. */
   probe: string | null;
   /** Message, file and line of the fatal error in PHP; null if WordPress names none. */
   cause: string | null;

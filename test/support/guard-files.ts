@@ -32,3 +32,16 @@ export function updateAlpha(site: SimulatedSite, version = '1.2'): void {
   site.state.plugins.set(ALPHA_FILE, { ...alpha, version, update: null });
   site.touch();
 }
+
+/** Refuses the requests to guard files that have one of these actions. Returns a function that ends this. */
+export function loseGuardRequests({ faults, requests }: SimulatedSite, actions: readonly string[]): () => void {
+  const take = faults.take.bind(faults);
+  faults.take = (name, path) => {
+    const message = requests.at(-1)?.fields['sitefleet_message'];
+    const isLost = typeof message === 'string' && actions.includes(message.split(' ', 1)[0] ?? '');
+    return isLost ? { kind: 'raw', status: 403, body: '' } : take(name, path);
+  };
+  return () => {
+    faults.take = take;
+  };
+}

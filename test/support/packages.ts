@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -113,6 +114,24 @@ export async function storePackage(world: World): Promise<number> {
     .body;
   directory.close();
   return data.id as number;
+}
+
+/** Uploads a package of the plugin `rig-alpha` as an administrator. Returns its record. */
+export async function uploadAlpha(
+  world: World,
+  zip: Buffer,
+  fields: { version: string; sha256?: string },
+): Promise<{ id: number; verified_by: string }> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ type: 'plugin', slug: 'rig-alpha', ...fields })) form.set(name, value);
+  form.set('zip_file', new File([new Uint8Array(zip)], 'package.zip', { type: 'application/zip' }));
+  const response = await fetch(`${world.url}/api/v2/packages/upload`, {
+    method: 'POST',
+    headers: { authorization: world.authorizations.admin ?? '' },
+    body: form,
+  });
+  assert.equal(response.status, 200);
+  return ((await response.json()) as { data: { id: number; verified_by: string } }).data;
 }
 
 export const ALPHA_FILE = 'rig-alpha/rig-alpha.php';

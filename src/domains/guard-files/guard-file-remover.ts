@@ -45,7 +45,7 @@ export class GuardFileRemover {
     const isProven = file.state !== 'laying' && isKnown;
     if (isProven) await repository.setState(file.id, 'removing');
     const { error } = await attemptCall(() => this.#remove(file, { isKnown, isProven }, context));
-    if (error) await this.#failed(file);
+    if (error) await this.postpone(file);
     return error === null;
   }
 
@@ -85,7 +85,8 @@ export class GuardFileRemover {
     await this.#forget(file);
   }
 
-  async #failed(file: StoredGuardFile): Promise<void> {
+  /** Makes the schedule try again later. After some attempts, raises an alert. */
+  async postpone(file: StoredGuardFile): Promise<void> {
     const { knex, clock, alerts } = this.#deps;
     const now = clock.now();
     const attempts = file.attempts + 1;

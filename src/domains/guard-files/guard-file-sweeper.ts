@@ -46,34 +46,44 @@ export class GuardFileSweeper {
   }
 
   async #end(file: StoredGuardFile, context: GuardContext): Promise<boolean> {
-    const { remover, guardFiles } = this.#deps;
-    if (file.state === 'armed' && (await this.#mustRestore(file, context)))
-      await attemptCall(() => guardFiles.restore(file.id, context));
+    const { remover } = this.#deps;
+    if (file.state === 'armed' && !(await this.#isCopyUnneeded(file, context))) {
+      await remover.postpone(file);
+      return false;
+    }
     const current = await new GuardFileRepository(this.#deps.knex).find(file.id);
     return current === null || remover.remove(current, context);
   }
 
   /**
-   * True if the copy of the old version must be put back. The update has ended without a check, and now the folder of
-   * the plugin or theme is missing, or WordPress does not start.
+   * True if WordPress starts with the new version, or the copy of the old version was put back. If WordPress does not
+   * start, asks the file to put the copy back.
    */
-  async #mustRestore(file: StoredGuardFile, context: GuardContext): Promise<boolean> {
+  async #isCopyUnneeded(file: StoredGuardFile, context: GuardContext): Promise<boolean> {
     const { wire, guardFiles, requestHomePage } = this.#deps;
     // The file sees a fatal error in the pages of the site only if a page is requested.
     await attemptCall(() => requestHomePage(file.siteId));
     const { value: state } = await attemptCall(() => guardFiles.state(file.id, context));
-    if (!state?.armed) return false;
-    if (!state.live) return true;
-    const { error } = await attemptCall(() => wire.report(file.siteId, context));
-    return error !== null && isNotStarted(error);
+    if (state && !state.armed) return true;
+    if (!state || state.live) {
+      const { error } = await attemptCall(() => wire.report(file.siteId, context));
+      if (!error) return true;
+      if (!state || !isNotStarted(error, file)) return false;
+    }
+    const { value } = await attemptCall(() => guardFiles.restore(file.id, context));
+    return (value?.restored ?? null) !== null;
   }
 }
 
 const NOT_STARTED: ReadonlySet<string> = new Set(['site_fatal', 'aborted', 'plugin_missing']);
+/** PHP crashed or did not end. An overloaded server answers in the same way, so a single response proves nothing. */
+const UNSURE: ReadonlySet<string> = new Set(['bad_gateway', 'gateway_timeout']);
 
 /**
  * True if the site was reached but WordPress did not start. If code of the site ends each request, the response has
  * status 200 and no body.
  */
-const isNotStarted = (error: DomainError): boolean =>
-  error instanceof ChildRefusedError ? NOT_STARTED.has(error.reason) : error.data['http_status'] === 200;
+const isNotStarted = (error: DomainError, { attempts }: StoredGuardFile): boolean =>
+  error instanceof ChildRefusedError
+    ? NOT_STARTED.has(error.reason) || (UNSURE.has(error.reason) && attempts > 0)
+    : error.data['http_status'] === 200;

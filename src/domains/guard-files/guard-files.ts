@@ -62,6 +62,8 @@ export class GuardFiles {
    */
   async prepare(siteId: number, item: GuardedItem, context: UpdateGuardContext): Promise<number> {
     const known = await this.#repository.findByUpdate(siteId, context.itemId, item);
+    // An earlier attempt failed to arm the file, so the site may have no copy.
+    if (known?.state === 'removing') throw guardUnavailable('not_copied');
     // In the other states, the update may have begun, and this file may have the only copy of the old version.
     if (known && known.state !== 'laying' && known.state !== 'laid') return known.id;
     const file = known ?? (await this.#begin(siteId, item, context));
@@ -103,6 +105,11 @@ export class GuardFiles {
       if (!state) throw error ?? guardUnavailable('not_proven');
       return state;
     });
+  }
+
+  /** True if the file may still have the copy of the installed version. */
+  async hasCopy(id: number): Promise<boolean> {
+    return (await this.#repository.find(id))?.state === 'armed';
   }
 
   /** Removes the file and its copy. If the site does not show that the file is gone, `left` is its path. */

@@ -29,7 +29,11 @@ export const parachuteGuard = (guardFiles: GuardFiles): UpdateGuard => ({
   },
   async release(task) {
     const id = await idOf(guardFiles, task);
-    const { left } = id === null ? { left: null } : await guardFiles.release(id, contextOf(task));
+    if (id === null) return [];
+    // The copy is the only way back from a version that broke the site. The schedule `guard-files` tries again.
+    const isCopyNeeded = task.record.phase === 'restoring' && !task.hasOldVersion;
+    if (isCopyNeeded && (await guardFiles.hasCopy(id))) return ['guard_file'];
+    const { left } = await guardFiles.release(id, contextOf(task));
     return left === null ? [] : ['guard_file'];
   },
 });

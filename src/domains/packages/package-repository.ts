@@ -150,6 +150,10 @@ export class PackageRepository {
     await this.#db('packages').where({ id }).update({ sha256 });
   }
 
+  async setVerifiedBy(id: number, verifiedBy: NonNullable<StoredPackage['verifiedBy']>): Promise<void> {
+    await this.#db('packages').where({ id }).update({ verified_by: verifiedBy });
+  }
+
   async delete(id: number): Promise<boolean> {
     return (await this.#db('packages').where({ id }).delete()) === 1;
   }

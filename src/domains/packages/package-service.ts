@@ -128,7 +128,7 @@ export class PackageService {
     return this.#once(ref, async () => {
       const { knex, directory } = this.#deps;
       const stored = await new PackageRepository(knex).find(ref);
-      if (stored?.sourceSha256 === sha256) return stored;
+      if (stored?.sourceSha256 === sha256) return this.#markVerified(stored);
       if (stored) throw otherPackage();
       const zip = await directory.download(url);
       if (sha256Of(zip) !== sha256) throw hashMismatch();
@@ -138,8 +138,9 @@ export class PackageService {
 
   /**
    * Stores a zip that the caller has sent. Without `sha256`, the package counts as verified by `upload`. If the vault
-   * already has the same zip, only a missing file is replaced. Throws `svc_package_refused`, `svc_package_vault_full`,
-   * and `svc_already_exists` if the vault has another zip of this version.
+   * already has the same zip, a missing file is replaced, and `sha256` verifies the package. Throws
+   * `svc_package_refused`, `svc_package_vault_full`, and `svc_already_exists` if the vault has another zip of this
+   * version.
    */
   async addUpload({ zip, sha256, ...ref }: UploadedPackage, actor: string): Promise<StoredPackage> {
     const hash = sha256Of(zip);
@@ -147,7 +148,10 @@ export class PackageService {
     return this.#once(ref, async () => {
       const stored = await new PackageRepository(this.#deps.knex).find(ref);
       if (stored && stored.sourceSha256 !== hash) throw otherPackage();
-      if (stored) return this.#restoreFile(stored, zip);
+      if (stored) {
+        const restored = await this.#restoreFile(stored, zip);
+        return sha256 === undefined ? restored : this.#markVerified(restored);
+      }
       const verifiedBy = sha256 === undefined ? 'upload' : 'hash';
       return this.#add(ref, { source: 'upload', address: null, zip, verifiedBy }, actor);
     });
@@ -264,6 +268,13 @@ export class PackageService {
       });
       return repository.get(id);
     });
+  }
+
+  /** Call this if a caller has sent the hash of a stored package. */
+  async #markVerified(stored: StoredPackage): Promise<StoredPackage> {
+    if (stored.verifiedBy !== 'upload') return stored;
+    await new PackageRepository(this.#deps.knex).setVerifiedBy(stored.id, 'hash');
+    return { ...stored, verifiedBy: 'hash' };
   }
 
   async #restoreFile(stored: StoredPackage, zip: Buffer): Promise<StoredPackage> {

@@ -1,5 +1,5 @@
 import type { ChildStats } from '../../connector/child-site.ts';
-import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
+import { itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
 import { attemptCall, type SiteWithUrlKey } from '../sites/index.ts';
 import type { GuardChoice, GuardedUpdate, GuardPackage, PackagedItem, UpdateGuard, UpdateGuards } from './guard.ts';
 import { errorPlaceOf } from './update-outcome.ts';
@@ -13,6 +13,7 @@ interface GuardedRunPlan {
   isLimited: boolean;
   /** True if the service chose the versions. The site need not offer these versions. */
   isExact: boolean;
+  isScheduled: boolean;
 }
 
 /**
@@ -24,7 +25,7 @@ export async function planGuards(
   guards: UpdateGuards,
   plan: UpdatePlan,
   state: ChildStats,
-  { site, choice, isExact, ...caller }: GuardedRunPlan,
+  { site, choice, isExact, isScheduled, ...caller }: GuardedRunPlan,
 ): Promise<void> {
   const allowed = await guards.get(choice.name).allowedOn?.([site]);
   const guard = guards.get(allowed === undefined || allowed.has(site.id) ? choice.name : 'plain');
@@ -34,26 +35,26 @@ export async function planGuards(
     if (update.type !== 'plugin' && update.type !== 'theme') continue;
     const { type, slug } = update;
     const item = (version: string): PackagedItem => ({ type, slug, version });
-    const find = (version: string) => attemptCall(() => guards.packages.find(item(version), state, caller));
-    const { value: target, error: refusal } = isExact
-      ? await attemptCall(() => guards.packages.find(item(update.newVersion), state, { ...caller, isAutomatic: true }))
-      : NOT_SOUGHT;
-    if (refusal) {
+    const isAutomatic = isExact || isScheduled;
+    const findNew = () => guards.packages.find(item(update.newVersion), state, { ...caller, isAutomatic });
+    const sought = isAutomatic ? await attemptCall(findNew) : NOT_SOUGHT;
+    if (sought.error && (isExact || isUnverified(sought.error))) {
       plan.updates = plan.updates.filter((each) => !isSame(each, update));
-      plan.errors.push(itemErrorOf(slug, refusal, errorPlaceOf(site, update)));
+      plan.errors.push(itemErrorOf(slug, sought.error, errorPlaceOf(site, update)));
       continue;
     }
-    const { value: fallback, error } = await find(update.currentVersion);
+    const findTarget = async () => (isAutomatic ? sought : await attemptCall(findNew)).value;
+    const { value: fallback, error } = await attemptCall(() =>
+      guards.packages.find(item(update.currentVersion), state, caller),
+    );
     const isUnguarded = !fallback && guard.needsPackage !== false;
-    if (!isUnguarded || (target && choice.unguarded === 'update')) {
+    if (!isUnguarded || (isExact && choice.unguarded === 'update')) {
       const installed = fallback ?? { id: null, version: update.currentVersion };
-      const next = target ?? (await find(update.newVersion)).value;
       plan.guarded.push({
-        ...recordOf(update, type, state, guard, installed, next),
+        ...recordOf(update, type, state, guard, installed, await findTarget()),
         ...(isUnguarded && { isUnguarded }),
       });
-    } else if (choice.unguarded === 'update')
-      plan.unguarded.push({ type, slug, target: (await find(update.newVersion)).value });
+    } else if (choice.unguarded === 'update') plan.unguarded.push({ type, slug, target: await findTarget() });
     else {
       plan.updates = plan.updates.filter((each) => !isSame(each, update));
       if (choice.unguarded === 'fail') plan.errors.push(noFallbackError(site, update, error.message));
@@ -63,6 +64,10 @@ export async function planGuards(
 }
 
 const NOT_SOUGHT = { value: null, error: null } as const;
+
+/** True if the vault has the package, but nobody has sent its hash. The site must not get another zip instead. */
+const isUnverified = ({ code, data }: DomainError): boolean =>
+  code === 'svc_package_refused' && data['reason'] === 'not_verified';
 
 export const noFallbackError = (
   site: Pick<SiteWithUrlKey, 'id' | 'url'>,

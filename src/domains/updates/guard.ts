@@ -85,6 +85,8 @@ export interface GuardTask {
   readonly record: Readonly<GuardedUpdate>;
   /** Last state that was read from the site. Null if it could not be read. */
   readonly state: ChildStats | null;
+  /** True if `state` has the version from before the update. */
+  readonly hasOldVersion: boolean;
   /** Makes the child plugin install the old version again, from the vault. Throws the error of the call. */
   reinstall(): Promise<void>;
 }
@@ -115,7 +117,10 @@ export interface UpdateGuard {
   selfRestored?(task: GuardTask): Promise<SelfRestored | null>;
   /** Puts the old version back. The caller then reads the state of the site to find out if that has worked. */
   restore(task: GuardTask): Promise<void>;
-  /** Removes what the guard has left on the site. Returns what could not be removed. */
+  /**
+   * Removes what the guard has left on the site, unless that is still needed because the old version could not be put
+   * back. Returns what was not removed.
+   */
   release(task: GuardTask): Promise<readonly Remainder[]>;
   /**
    * True if the state of the site shows that `release` has undone what `prepare` did. If it is false, the site is read

@@ -22,11 +22,11 @@ import type {
 } from './guard.ts';
 import { signedReading } from './health-probes.ts';
 import type { HealthWatch } from './health-watch.ts';
-import { begunRollback, brokenSecondsOf } from './rollback-outcome.ts';
+import { begunRollback, brokenSecondsOf, FILES_MISSING } from './rollback-outcome.ts';
 import { createSentStep } from './update-outcome.ts';
 import { phpErrorIn, type PhpError } from './php-error.ts';
 import type { HealthComparison } from './site-health.ts';
-import { installedPluginOf, isSame, type PendingUpdate, type UpdateStep } from './update.ts';
+import { installedPluginOf, isItemMissing, isSame, type PendingUpdate, type UpdateStep } from './update.ts';
 
 export interface GuardedRunDeps {
   clock: Clock;
@@ -44,6 +44,7 @@ export interface GuardedRunContext {
   records: readonly GuardedUpdate[];
   unguarded: readonly UnguardedUpdate[];
   watch: HealthWatch;
+  /** Stores the records. Throws `LeaseLostError` if another process may have taken over the run. */
   store: () => Promise<void>;
 }
 
@@ -149,14 +150,17 @@ export class GuardedRun {
       return { verdict: step.unproven ? 'unknown' : 'well', error: null };
     }
     let incomplete: DomainError | null = null;
-    if (guard.complete && error === null) ({ incomplete, error } = await this.#complete(guard, task, step, read));
+    if (guard.complete && error === null && !isMissing(step))
+      ({ incomplete, error } = await this.#complete(guard, task, step, read));
     error = await this.#checkHealth(error, read, () => watch.check());
     // Ask again: a request of the probes can cause the error after which the guard file on the site restores the old
     // version.
     const restored = await this.#selfRestored(guard, task);
     if (restored) return { verdict: 'broken', error: error ?? incomplete, restored };
     const { state } = watch.verdict;
-    const verdict = provesBroken(incomplete) ? 'broken' : incomplete && state === 'well' ? 'unknown' : state;
+    const isBroken = provesBroken(incomplete) || isMissing(step);
+    const isOpen = incomplete !== null || guard.isReleased?.(this.#task(record, step, step.after)) === false;
+    const verdict = isBroken ? 'broken' : isOpen && state === 'well' ? 'unknown' : state;
     return { verdict, error: error ?? incomplete };
   }
 
@@ -188,7 +192,7 @@ export class GuardedRun {
     let restoredAt = record.restoredAt ?? clock.now();
     let error = await check();
     if (restoreError && watch.verdict.state === 'broken') {
-      // Try again: a single failure proves nothing, and `release` deletes the copy of the old version on the site.
+      // Try again: a single failure proves nothing.
       await watch.pause();
       await restore();
       restoredAt = record.restoredAt ?? clock.now();
@@ -214,7 +218,8 @@ export class GuardedRun {
       ...begun,
       result: isDone ? 'done' : 'failed',
       broken_seconds: isDone ? brokenSeconds(begun, restoredAt - (record.updatedAt ?? restoredAt)) : null,
-      pin: isDone ? await this.#leaveOut(record, step) : null,
+      // A version whose installation was cut off may be good.
+      pin: isDone && begun.cause !== FILES_MISSING ? await this.#leaveOut(record, step) : null,
       left: [
         'database',
         ...(hasOldVersion ? [] : (['new_version'] as const)),
@@ -250,6 +255,8 @@ export class GuardedRun {
       error = await read();
       if (isComplete()) incomplete = null;
     }
+    if (!incomplete && error === null && guard.isReleased && !isComplete())
+      incomplete = new UpdateFailedError('svc_update_failed', 'The site did not activate the new version.');
     return { incomplete, error };
   }
 
@@ -306,16 +313,18 @@ export class GuardedRun {
     const read = restored ?? shown;
     const said = error?.data['child_message'];
     const { message = null, file = null, line = null } = read ?? (typeof said === 'string' ? phpErrorIn(said) : {});
+    const cause = message ?? (isMissing(step) ? FILES_MISSING : null);
     // Without a result of a probe, the guard put the old version back before the first probe. Until then only signed
     // calls were sent (the update and the reading of the state), so one of them met the error.
     const brokenProbe = restored ? (probe ?? 'signed_stats') : state === 'broken' ? probe : null;
-    return { ...rollbackOf(record, step), probe: brokenProbe, cause: message, file, line };
+    return { ...rollbackOf(record, step), probe: brokenProbe, cause, file, line };
   }
 
   #task(record: GuardedUpdate, step: UpdateStep, state: ChildStats | null): GuardTask {
     const { site, link, actor, lease, oneOfMany, itemId } = this.#context;
     return {
       ...{ site, link, actor, lease, oneOfMany, itemId, record, state, update: step.update },
+      hasOldVersion: state !== null && versionIn(state, step) === record.fallback.version,
       reinstall: async () => {
         const { id } = record.fallback;
         if (id === null) throw new UpdateFailedError('svc_update_failed', 'The version before has no package.');
@@ -348,6 +357,8 @@ const versionIn = (state: ChildStats, { update }: UpdateStep): string | null =>
   update.type === 'plugin'
     ? (installedPluginOf(state, update)?.version ?? null)
     : (state.themes?.find(({ slug }) => slug === update.slug)?.version ?? null);
+
+const isMissing = ({ after, update }: UpdateStep): boolean => after !== null && isItemMissing(after, update);
 
 const isActiveIn = (state: ChildStats, { update }: UpdateStep): boolean =>
   installedPluginOf(state, update)?.active ?? false;

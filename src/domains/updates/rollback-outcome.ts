@@ -6,6 +6,9 @@ import type { PendingUpdate } from './update.ts';
 
 type ErrorDetails = Pick<ItemError, 'code' | 'message' | 'reason' | 'rollback'>;
 
+/** Cause of a rollback after an update that removed the old files and did not put the new ones in place. */
+export const FILES_MISSING = 'Its files were missing after the update';
+
 /** Returns a rollback that has begun. Its result is `failed` until it has ended. */
 export const begunRollback = (versions: Pick<UpdateRollback, 'old_version' | 'new_version'>): UpdateRollback => ({
   ...{ result: 'failed', ...versions, probe: null, cause: null, file: null, line: null },
@@ -48,9 +51,11 @@ export function rollbackEntry(update: PendingUpdate, rollback: UpdateRollback): 
 }
 
 function brokenSentence({ type, name, slug }: PendingUpdate, rollback: UpdateRollback): string {
-  const { new_version, probe } = rollback;
+  const { new_version, probe, cause } = rollback;
   const item = `Version ${truncate(new_version, 64)} of the ${type} ${truncate(name || slug, 100)}`;
-  return withCause(probe === null ? `${item} could not be activated` : `${item} broke the site`, rollback);
+  if (probe !== null) return withCause(`${item} broke the site`, rollback);
+  const failed = cause === FILES_MISSING ? 'was not installed' : 'could not be activated';
+  return withCause(`${item} ${failed}`, rollback);
 }
 
 /** Ends a sentence with the cause and the place of the error, if they are known. */

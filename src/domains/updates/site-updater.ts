@@ -231,6 +231,7 @@ export class SiteUpdater {
       await planGuards(this.#deps.guards, plan, before, {
         ...{ site, choice: choice.guard, actor, isLimited },
         isExact: choice.exact !== undefined,
+        isScheduled: choice.isScheduled ?? false,
       });
     }
     if (!earlier && plan.updates.length > 0) {
@@ -273,7 +274,11 @@ export class SiteUpdater {
     if (!records) return null;
     const { item, ...rest } = attempt;
     const store = async (): Promise<void> => {
-      if (item) await new UpdateRunStore(this.#deps.knex).store(item.id, plan);
+      if (!item) return;
+      await inTransaction(this.#deps.knex, async ({ trx }) => {
+        await attempt.lease.lock(trx);
+        await new UpdateRunStore(trx).store(item.id, plan);
+      });
     };
     return new GuardedRun(this.#deps, {
       ...{ ...rest, records, unguarded, watch, store },

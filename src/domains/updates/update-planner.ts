@@ -38,6 +38,8 @@ export interface SiteUpdateSelection {
   seenBefore?: number;
   onlyVulnerable?: boolean;
   guard?: GuardChoice;
+  /** True if a schedule started the run. */
+  isScheduled?: boolean;
   hold?: HoldRule;
   /**
    * Updates to install instead of those that the site offers. Needs a guard. An older version than the installed one is

@@ -97,8 +97,11 @@ export class UpdateSender {
       const done = earlier !== null && installedVersionOf(earlier, update, null) !== null;
       const isBeyond = record !== null && ['checking', 'restoring', 'done'].includes(record.phase);
       const isRestored = record !== null && resumed && (await guarded?.wasRestored(record, update, earlier)) === true;
-      const wasSent = done || blind || isBeyond || onlyLooks || isRestored;
-      const skipped = wasSent || guarded?.targetOf(update) ? null : leftOutOffer(update, earlier ?? before, rules);
+      const isBegun = record?.phase !== 'planned';
+      const wasSent = done || isBeyond || isRestored || ((blind || onlyLooks) && isBegun);
+      // Without an earlier state, the site may have been read since the first update of this attempt.
+      const known = earlier ?? before ?? course.state;
+      const skipped = wasSent || guarded?.targetOf(update) ? null : leftOutOffer(update, known, rules);
       if (skipped) {
         const step: UpdateStep = { ...createSentStep(update), sent: false, after: earlier };
         // An earlier attempt may have prepared the site for the update.
@@ -126,12 +129,13 @@ export class UpdateSender {
       // While the core files are being replaced, nothing else is sent to the site.
       step.heldBack = course.steps.some(({ update: { type }, mayStillRun }) => type === 'core' && mayStillRun);
       if (step.heldBack) continue;
-      if (course.stopped) step.error = course.stopped;
+      const stopped = course.stopped ?? (onlyLooks ? unprovenBefore() : null);
+      if (stopped) step.error = stopped;
       else {
         // Check first, so that the effect of an earlier attempt is not attributed to this update.
         if (watch?.isThorough) await watch.check();
         const read = (): Promise<DomainError | null> => this.#readInto(step, course, site, link);
-        const isPrepared = !guarded || !record || (await guarded.prepare(record, step, earlier ?? before, read));
+        const isPrepared = !guarded || !record || (await guarded.prepare(record, step, known, read));
         if (step.unproven) course.stopped ??= unprovenBefore();
         if (!isPrepared) continue;
         const install = guarded?.callOf(update);

@@ -52,8 +52,6 @@ export interface UpdateItemsDeps {
   failures: Pick<ScheduledFailures, 'record' | 'recordError'>;
 }
 
-export type UpdateItemInput = SiteUpdateSelection & Pick<UpdateJobInput, 'isScheduled'>;
-
 /**
  * Updates the site of a job item. Plan and outcome are stored with the item. A later attempt reads the state of the
  * site before it sends the missing updates, and never repeats a run whose outcome is stored. Later attempts also check
@@ -68,7 +66,7 @@ export class UpdateItems {
 
   async perform(
     siteId: number,
-    input: UpdateItemInput,
+    input: SiteUpdateSelection,
     { item, resumed, lease }: Pick<Attempt, 'item' | 'resumed' | 'lease'>,
   ): Promise<ItemResult<UpdateJobResult>> {
     const { updater, retries, failures } = this.#deps;

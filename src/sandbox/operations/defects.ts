@@ -30,6 +30,8 @@ export interface Defects {
   breakingAdmin: Set<string>;
   /** Items whose new version ends every request in the hook `init`, with status 200 and an empty body. */
   dying: Set<string>;
+  /** Items whose new version crashes PHP in the hook `init`, so that the web server answers with status 502. */
+  crashing: Set<string>;
   /** Status of the home page after the update of an item. 0 means that no response is sent. */
   breakingPage: Map<string, number>;
   /** Maps plugins to the status of the home page while they are installed but inactive. */
@@ -53,8 +55,12 @@ export interface Defects {
   pageCache: 'by-query' | 'any-query' | null;
   /** Items that are reported as changed although they are not: `post 7` for post 7, `new post` for new posts. */
   falseSuccesses: Set<string>;
+  /** Items whose folder is missing after their next installation, because PHP was killed during the exchange. */
+  losesFiles: Set<string>;
   unwritable: Set<string>;
   fatalOnActivation: Set<string>;
+  /** Plugins whose new version deactivates itself after the response to its activation. */
+  deactivatesItself: Set<string>;
   /** Maps a plugin file to a text. The activation of the plugin prints the text and ends the call. */
   stopsActivation: Map<string, string>;
   /** Maps plugin files to the main file of their new version, in the same folder. */
@@ -79,6 +85,7 @@ export const noDefects = (): Defects => ({
   isMultisite: false,
   breakingAdmin: new Set(),
   dying: new Set(),
+  crashing: new Set(),
   breakingPage: new Map(),
   neededPlugins: new Map(),
   breakingContent: new Set(),
@@ -86,8 +93,10 @@ export const noDefects = (): Defects => ({
   visitedPage: null,
   pageCache: null,
   falseSuccesses: new Set(),
+  losesFiles: new Set(),
   unwritable: new Set(),
   fatalOnActivation: new Set(),
+  deactivatesItself: new Set(),
   stopsActivation: new Map(),
   renamedFiles: new Map(),
   foreignPackages: new Set(),

@@ -139,6 +139,7 @@ function addPlugins(call: Call, { folder, items }: Package): InstalledEntry[] {
       plugins.delete(file);
       if (plugin.active) activeWithoutFiles.add(file);
     }
+  if (entries.some(({ definition: { file } }) => call.defects.losesFiles.delete(file))) return [];
   return entries.map(({ definition, version }) => {
     const { file, name } = definition;
     const isActivated = textField(call.fields, 'activatePlugin') === 'yes' && !call.defects.fatalOnActivation.has(file);
@@ -160,7 +161,7 @@ function pluginDefinitionOf({ state }: Call, folder: string, { file, name, versi
 
 function addThemes(call: Call, { folder, items: [item] }: Package): InstalledEntry[] {
   const { themes } = call.state;
-  if (!item) {
+  if (!item || call.defects.losesFiles.delete(folder)) {
     themes.delete(folder);
     return [];
   }

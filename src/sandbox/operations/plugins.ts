@@ -6,6 +6,7 @@ import type { Plugin, SiteState } from '../state/site-state.ts';
 import { unixSecondsOf, type Call } from './call.ts';
 import { folderOf, pluginEntry } from './inventory-views.ts';
 import { recordForReport } from './logs.ts';
+import { runsNewest } from './running-versions.ts';
 import { syncBlock } from './stats.ts';
 
 /**
@@ -81,7 +82,7 @@ export function pluginAction(call: Call): Reply {
       known = false;
     }
   }
-  return frameReply({
+  const reply = frameReply({
     status: known ? 'SUCCESS' : 'FAIL',
     sync: action === 'delete' ? staleAfterDeletion(call, before) : syncBlock(call),
     other_data: {
@@ -90,6 +91,10 @@ export function pluginAction(call: Call): Reply {
       ...(deactivated.length === 0 ? {} : { plugin_deactivated_data: phpMap(deactivated) }),
     },
   });
+  for (const file of files)
+    if (call.defects.deactivatesItself.has(file) && runsNewest(call.state, file))
+      setActive(call, call.state.plugins.get(file), false);
+  return reply;
 }
 
 /**

@@ -3,7 +3,7 @@ import { combineLeases } from '../../../src/db/lease.ts';
 import { DigestReadModel } from '../../../src/domains/digest/digest-read-model.ts';
 import type { GuardedItem } from '../../../src/domains/guard-files/index.ts';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { allowGuards, GUARDED, runningUpdate, updateAlpha } from '../../support/guard-files.ts';
+import { allowGuards, GUARDED, loseGuardRequests, runningUpdate, updateAlpha } from '../../support/guard-files.ts';
 import { sendAlertMails } from '../../support/mail.ts';
 import { ALPHA_FILE, putAlpha } from '../../support/packages.ts';
 import { editSettings, ManualClock, runSchedule } from '../../support/schedules.ts';
@@ -159,6 +159,76 @@ describe('guard files', () => {
     assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
   });
 
+  const broken = async () => {
+    const made = await guarded((fresh) => fresh.defects.dying.add(ALPHA_FILE));
+    await made.prepare();
+    updateAlpha(made.site);
+    await made.end();
+    return made;
+  };
+  const isKept = async ({ id, site }: { id: number; site: SimulatedSite }): Promise<void> => {
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.2');
+    assert.deepEqual([filesOn(site).length, (await rows(id)).map(({ state }) => state)], [1, ['armed']]);
+  };
+  const isPutBack = async ({ id, site }: { id: number; site: SimulatedSite }): Promise<void> => {
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
+    assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
+  };
+
+  it('when the site cannot be reached, then the schedule keeps the copy, and puts it back later', async () => {
+    const made = await broken();
+    made.site.fault = { kind: 'refuse' };
+    await sweep();
+    await isKept(made);
+    made.site.fault = null;
+    await sweep();
+    await isPutBack(made);
+  });
+
+  it('when only the file cannot be asked, then the schedule keeps the copy, and puts it back later', async () => {
+    const made = await broken();
+    const stop = loseGuardRequests(made.site, ['state', 'restore']);
+    await sweep();
+    await isKept(made);
+    stop();
+    await sweep();
+    await isPutBack(made);
+  });
+
+  it('when the file does not put the copy back, then the schedule keeps the copy, and asks again later', async () => {
+    const made = await broken();
+    const stop = loseGuardRequests(made.site, ['restore']);
+    await sweep();
+    await isKept(made);
+    stop();
+    await sweep();
+    await isPutBack(made);
+  });
+
+  it('when the new version crashes PHP, then the schedule puts the old version back at its second look', async () => {
+    const made = await guarded((fresh) => fresh.defects.crashing.add(ALPHA_FILE));
+    await made.prepare();
+    updateAlpha(made.site);
+    assert.equal(await home(made.site), 502);
+    await made.end();
+    await sweep();
+    await isKept(made);
+    await sweep();
+    await isPutBack(made);
+  });
+
+  it('when somebody has deleted the file of a site that works, then the schedule forgets it', async () => {
+    const { id, site, end, prepare } = await guarded();
+    await prepare();
+    for (const name of filesOn(site)) {
+      site.state.guardFiles.delete(name);
+      site.state.plugins.delete(name);
+    }
+    await end();
+    await sweep();
+    assert.deepEqual(await rows(id), []);
+  });
+
   it('when the process dies after a good update, then the schedule removes the file and keeps the new version', async () => {
     const { id, site, end, prepare } = await guarded();
     await prepare();
@@ -178,6 +248,23 @@ describe('guard files', () => {
     const guard = await prepare();
     assert.equal((await guards().state(guard, context)).armed, true);
     await guards().release(guard, context);
+    assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
+  });
+
+  it('when a file without a copy is still to be removed, then the next attempt is refused too', async () => {
+    const { id, site, prepare } = await guarded(({ defects }) => {
+      defects.unwritable.add('rig-alpha');
+      defects.guardFilesStay = true;
+    });
+    const refused = { code: 'svc_update_failed', data: { reason: 'not_copied' } };
+    await assert.rejects(prepare(), refused);
+    assert.deepEqual(
+      (await rows(id)).map(({ state }) => state),
+      ['removing'],
+    );
+    await assert.rejects(prepare(), refused);
+    site.defects.guardFilesStay = false;
+    await sweep();
     assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
   });
 

@@ -87,6 +87,27 @@ describe('careful updates whose calls fail', () => {
       assert.deepEqual(stateOf(site), ['1.2', true]);
     });
 
+  it('when the site is not read once after the update, then the activation is not left to the removal', async () => {
+    const { site, updated, errors } = await runWith(
+      pass('stats'),
+      // Each call goes to both endpoints of the site.
+      { kind: 'raw', status: 403, body: '', function: 'stats', times: 2 },
+      pass(SWITCH),
+      { kind: 'raw', status: 403, body: '', function: SWITCH, times: 2 },
+    );
+    assert.deepEqual([updated, errors], [['1.2'], []]);
+    assert.deepEqual(stateOf(site), ['1.2', true]);
+  });
+
+  it('when the new version deactivates itself, then the old version is put back and active', async () => {
+    const { id, site } = await freshGuardedSite(world);
+    site.defects.deactivatesItself.add(ALPHA_FILE);
+    const body = { include: [id], guard: 'careful' };
+    const { data, errors } = (await world.request('POST', '/api/v2/updates/update', { body })).body;
+    assert.deepEqual([data, errors[0].code, errors[0].rollback.left], [[], 'svc_rolled_back', ['database']]);
+    assert.deepEqual([errors[0].rollback.probe, ...stateOf(site)], [null, '1.0', true]);
+  });
+
   it('when only the removal activates the old version, then the rollback is done', async () => {
     const { id, site } = await freshGuardedSite(world);
     site.defects.unparsable.add(ALPHA_FILE);

@@ -10,7 +10,7 @@ import {
   UPGRADE,
   versionOf,
 } from '../../support/guarded-sites.ts';
-import { ALPHA_FILE } from '../../support/packages.ts';
+import { ALPHA_FILE, pluginZip, sha256, uploadAlpha } from '../../support/packages.ts';
 import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
@@ -26,6 +26,13 @@ describe('guards of scheduled updates', () => {
   afterEach(() => close());
 
   const breaking = ({ defects }: SimulatedSite): unknown => defects.breakingPage.set(ALPHA_FILE, 500);
+  /** Makes the site offer a version that the directory does not have. */
+  const offerUnlisted = ({ state }: SimulatedSite): void => {
+    const alpha = state.plugins.get(ALPHA_FILE);
+    assert.ok(alpha);
+    alpha.definition = { ...alpha.definition, versions: ['1.0', '1.5'] };
+    alpha.update = '1.5';
+  };
   /** Starts the schedule now. Returns the results of the items. */
   const runNow = async () => {
     await world.request('POST', '/api/v2/schedules/auto-updates/run');
@@ -63,6 +70,38 @@ describe('guards of scheduled updates', () => {
     await editSettings(world, 'general', { auto_update_unguarded: 'update' });
     const [{ updated, skipped: left = [] }] = await runNow();
     assert.deepEqual([updated[0].unguarded, left, versionOf(site)], [true, [], '1.2']);
+  });
+
+  it('when a version was uploaded without its hash, then only a run of a person installs it', async () => {
+    const { site, id } = await freshGuardedSite(world, {
+      furnish: (made) => {
+        putTheme(made);
+        offerUnlisted(made);
+      },
+    });
+    const zip = await pluginZip('rig-alpha', '1.5');
+    await uploadAlpha(world, zip, { version: '1.5' });
+    const [{ updated, errors }] = await runNow();
+    assert.deepEqual(
+      updated.map(({ slug }: { slug: string }) => slug),
+      [RIG_THEME],
+    );
+    assert.deepEqual(
+      errors.map(({ code, reason, slug }: Record<string, string>) => [code, reason, slug]),
+      [['svc_package_refused', 'not_verified', ALPHA_FILE]],
+    );
+    assert.deepEqual([versionOf(site), site.countOf(UPGRADE)], ['1.0', 0]);
+    const run = await world.request('POST', '/api/v2/updates/update', { body: { include: [id], guard: 'plain' } });
+    assert.deepEqual([run.body.errors, versionOf(site)], [[], '1.5']);
+  });
+
+  it('when the hash of an uploaded version is sent later, then a schedule installs it', async () => {
+    const { site } = await freshGuardedSite(world, { furnish: offerUnlisted });
+    const zip = await pluginZip('rig-alpha', '1.5');
+    await uploadAlpha(world, zip, { version: '1.5' });
+    assert.equal((await uploadAlpha(world, zip, { version: '1.5', sha256: sha256(zip) })).verified_by, 'hash');
+    assert.deepEqual((await runNow())[0].errors, []);
+    assert.equal(versionOf(site), '1.5');
   });
 
   it('when the setting has no guard, then nothing is put back', async () => {

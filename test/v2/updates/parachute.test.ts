@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { HOUR, SECOND } from '../../../src/shared/clock.ts';
-import { allowGuards } from '../../support/guard-files.ts';
+import { allowGuards, loseGuardRequests } from '../../support/guard-files.ts';
 import { putTheme, RIG_THEME, themeVersionOf } from '../../support/guarded-sites.ts';
 import { ALPHA_FILE, putAlpha, TestDirectory } from '../../support/packages.ts';
+import { runSchedule } from '../../support/schedules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('updates with a guard file', () => {
@@ -142,6 +143,19 @@ describe('updates with a guard file', () => {
     const [{ code, rollback }] = (await run(id)).errors;
     assert.deepEqual([code, rollback.left], ['svc_rolled_back', ['database', 'guard_file']]);
     assert.equal(filesOn(site).length, 1);
+  });
+
+  it('when the old version cannot be put back, then its copy stays, and the schedule puts it back later', async () => {
+    const { id, site } = await fresh(({ defects }) => defects.dying.add(ALPHA_FILE));
+    const stop = loseGuardRequests(site, ['restore']);
+    const [{ code, rollback }] = (await run(id)).errors;
+    assert.deepEqual([code, rollback.left], ['svc_rollback_failed', ['database', 'new_version', 'guard_file']]);
+    assert.deepEqual([versionOn(site), filesOn(site).length], ['1.2', 1]);
+    stop();
+    clock.offset = () => HOUR;
+    await runSchedule(world, 'guard-files');
+    clock.offset = () => 0;
+    assert.deepEqual([versionOn(site), filesOn(site)], ['1.0', []]);
   });
 
   it('when the file cannot be asked once to restore, then it is asked again before it is removed', async () => {

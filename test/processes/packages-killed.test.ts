@@ -154,12 +154,12 @@ describe('an installation, a rollback or a pin of a killed process', function ()
       }
     });
 
-  it('when the site cannot be read after the process died, then it is checked later, and the version is pinned', async () => {
+  it('when the site cannot be read after the process died, then it is checked later, and the fleet is pinned', async () => {
     const [index, site] = [11, services.fleet.sites[11] ?? assert.fail()];
     putAlpha(site, { version: '1.2' });
     await services.request(0, 'POST', `/api/v2/sites/${index + 1}/sync`);
     site.faultQueue.push({ kind: 'late', ms: 120_000, function: INSTALL });
-    const body = { type: 'plugin', slug: 'rig-alpha', version: '1.0' };
+    const body = { type: 'plugin', slug: 'rig-alpha', version: '1.0', skip: 'fleet' };
     services.request(0, 'POST', `/api/v2/sites/${index + 1}/packages/rollback`, body).catch(() => undefined);
     await until(() => site.state.plugins.get(ALPHA_FILE)?.version === '1.0', 'the installation');
     await services.kill(0);
@@ -176,5 +176,7 @@ describe('an installation, a rollback or a pin of a killed process', function ()
     const { rolled_back: rolledBack, errors } = items[0].result;
     assert.deepEqual([errors, rolledBack.new_version, rolledBack.pin], [[], '1.0', '<1.2']);
     assert.equal(site.countOf(INSTALL), 1);
+    const pins = async () => (await services.request(0, 'GET', '/api/v2/pins?include=1')).data;
+    await eventually(async () => (await pins())[0]?.version === '<1.2', 'the pin of another site');
   });
 });

@@ -75,7 +75,7 @@ export function packagesPart(
       reach,
       automaticPackages: new AutomaticPackages({ knex, packages }),
       installs: new FleetInstalls({ selector, runner, packages, job }),
-      rollbacks: new FleetRollbacks({ selector, runner, job: rollback, ...pins }),
+      rollbacks: new FleetRollbacks({ selector, runner, job: rollback }),
     },
     jobs: [job, rollback],
     retentions: [

@@ -64,7 +64,7 @@ export function packagesPart(
     ownUpdates: uptime.ownUpdates,
   });
   const locator = new PackageLocator(directory);
-  updates.guards.usePackages(new UpdatePackages({ child, packages, delivery, locator, reach, ...pins }));
+  updates.guards.usePackages(new UpdatePackages({ child, sync, packages, delivery, locator, reach, ...pins }));
   const job = installJob({ installer, packages, retries });
   const rollback = rollbackJob({ knex, installer, packages, retries, ...pins });
   return definePart({

@@ -54,6 +54,7 @@ export function packagesPart(
     files: new PackageFiles(folder),
     directory,
     quotaBytes,
+    reserved: () => updates.plannedPackages.ids(),
   });
   const { calls, childChanges, sync } = sites;
   const delivery = new PackageDelivery({ knex, clock, packages, publicUrl: config.publicUrl });

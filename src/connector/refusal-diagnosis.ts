@@ -1,4 +1,4 @@
-import type { DomainError } from '../shared/errors.ts';
+import { DomainError } from '../shared/errors.ts';
 import { asObject, readField, readText } from './answers/json-values.ts';
 import type { ChildLink } from './child-site.ts';
 import {
@@ -46,6 +46,22 @@ export async function diagnoseRefusal(
   if (admin) return admin;
   const byCode = error.code === 'PARSE_ERROR1' || error.code === 'PARSE_ERROR2';
   if (error.code !== null && !byCode) return operationFailedError(error);
+  const isRefusedKey = error.authentication || byCode;
+  try {
+    return await causeByFollowUps(ask, link, error, { isRefusedKey, refusalOf });
+  } catch (failure) {
+    // The outcome of a further request is not that of the call, which the site may have carried out.
+    if (isRefusedKey || !(failure instanceof DomainError)) throw failure;
+    return operationFailedError(error);
+  }
+}
+
+async function causeByFollowUps(
+  ask: FollowUpCaller,
+  link: ChildLink,
+  error: ChildError,
+  { isRefusedKey, refusalOf }: { isRefusedKey: boolean; refusalOf: (error: ChildError) => DomainError },
+): Promise<Error> {
   const hello = asObject(await ask.unsigned(link, { user: link.admin, function: 'stats' }));
   if (readText(readField(hello, 'version'), 64) !== '') return notConnectedError(error);
   if (parseChildError(hello) === null) return unexpectedAnswerError(true);
@@ -55,8 +71,7 @@ export async function diagnoseRefusal(
     );
   const isAlgorithm = async (): Promise<boolean> =>
     !isDefaultScheme(ask.scheme) && (await complaintTo(link.admin, { scheme: DEFAULT_SCHEME })) === null;
-  if (error.authentication || byCode)
-    return (await isAlgorithm()) ? algorithmRefusedError(error) : keyMismatchError(error);
+  if (isRefusedKey) return (await isAlgorithm()) ? algorithmRefusedError(error) : keyMismatchError(error);
   const ofUs = await complaintTo(link.admin);
   if (ofUs === null) return refusalOf(error);
   if (await isAlgorithm()) return algorithmRefusedError(error);

@@ -69,6 +69,7 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   readonly whenCancelled: CancelBehavior;
   readonly whenRetried: RetryBehavior;
   readonly retryPermission: Permission | null;
+  readonly retryAlsoNeeds: (input: unknown) => Permission | null;
   readonly keptForMs: number | undefined;
   readonly maxRunning: (() => number) | undefined;
   readonly checksLimits: boolean;
@@ -93,6 +94,8 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
    * retry needs no permission of its own.
    */
   retryPermission: Permission | null;
+  /** Returns a further permission that a retry needs because of the stored input. Default: null. */
+  retryAlsoNeeds?: (input: unknown) => Permission | null;
   keptForMs?: number;
   /** Returns the maximum number of running items over all jobs and processes. Default: no limit. */
   maxRunning?: () => number;
@@ -122,6 +125,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
   whenCancelled,
   whenRetried = 'look',
   retryPermission,
+  retryAlsoNeeds = () => null,
   keptForMs,
   maxRunning: atOnce,
   checksLimits = false,
@@ -134,6 +138,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
     whenCancelled,
     whenRetried,
     retryPermission,
+    retryAlsoNeeds,
     keptForMs,
     maxRunning: atOnce,
     checksLimits,

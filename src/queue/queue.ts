@@ -96,11 +96,12 @@ export class Queue {
   }
 
   /**
-   * Returns null if a retry needs no permission of its own, or if this release does not know the kind: an earlier
-   * release can have stored the job.
+   * Returns an empty list if a retry needs no permission of its own, or if this release does not know the kind: an
+   * earlier release can have stored the job.
    */
-  retryPermissionOf(kind: string): Permission | null {
-    return this.#kinds.get(kind)?.retryPermission ?? null;
+  retryPermissionsOf(kind: string, input: unknown): Permission[] {
+    const { retryPermission = null, retryAlsoNeeds } = this.#kinds.get(kind) ?? {};
+    return [retryPermission, retryAlsoNeeds?.(input) ?? null].filter((permission) => permission !== null);
   }
 
   get kinds(): AnyJobKind[] {

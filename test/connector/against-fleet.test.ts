@@ -5,7 +5,7 @@ import {
   type ChildTarget,
   type RegistrationResult,
 } from '../../src/connector/index.ts';
-import { ChildRefusedError } from '../../src/shared/errors.ts';
+import { callOutcomeOf, ChildBadAnswerError, ChildRefusedError } from '../../src/shared/errors.ts';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { createLink, makeConnector, SERVER_URL, thrownBy, type TestConnector } from './support.ts';
 
@@ -66,6 +66,29 @@ describe('connector against the simulated fleet', () => {
     const outdated = [...site.state.plugins.values()].filter(({ update }) => update !== null);
     assert.equal(stats.updates?.filter(({ type }) => type === 'plugin').length, outdated.length);
     assert.ok(stats.health && stats.security && stats.abandoned && stats.logs);
+  });
+
+  it('when a site answers a change with an error and then refuses the next call, then the change may have run', async () => {
+    const site = siteAt(11);
+    const { link } = await connect(site);
+    const [active] = [...site.state.plugins].filter(([slug, plugin]) => plugin.active && !/mainwp/.test(slug));
+    assert.ok(active);
+    const [slug, plugin] = active;
+    for (const name of ['stats', 'get_all_plugins'])
+      for (const fault of [
+        { kind: 'raw', status: 429, body: '' },
+        { kind: 'raw', status: 503, body: '<title>Maintenance</title>' },
+        { kind: 'refuse' },
+      ] as const) {
+        plugin.active = true;
+        site.faultQueue.push({ kind: 'forged', answer: { error: 'Etwas ging schief.' }, function: 'plugin_action' });
+        site.fault = { ...fault, function: name };
+        const error = await thrownBy(() => connector.child.pluginAction(link, 'deactivate', [slug]));
+        site.fault = null;
+        assert.equal(plugin.active, false);
+        assert.ok(error instanceof ChildBadAnswerError, `${name} ${fault.kind}: ${error.message}`);
+        assert.deepEqual([callOutcomeOf(error), error.data['child_message']], ['open', 'Etwas ging schief.']);
+      }
   });
 
   it('when plugins are activated, deactivated or deleted, then the response has the new state', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ALPHA_FILE, putAlpha, TestDirectory } from '../support/packages.ts';
 import { ServiceFleet } from '../support/service-fleet.ts';
-import { until } from '../support/until.ts';
+import { eventually, until } from '../support/until.ts';
 
 const INSTALL = 'installplugintheme';
 /** The child switches automatic updates by a visit of its own pages. */
@@ -18,7 +18,7 @@ describe('an installation, a rollback or a pin of a killed process', function ()
     directory = await TestDirectory.start();
     await directory.release('plugin', 'rig-alpha', '1.0');
     await directory.release('plugin', 'rig-alpha', '1.2');
-    services = await ServiceFleet.start({ sites: 11, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
+    services = await ServiceFleet.start({ sites: 12, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
     for (const site of services.fleet.sites) putAlpha(site);
     await services.request(0, 'POST', '/api/v2/sites/sync');
   });
@@ -153,4 +153,30 @@ describe('an installation, a rollback or a pin of a killed process', function ()
         );
       }
     });
+
+  it('when the site cannot be read after the process died, then it is checked later, and the fleet is pinned', async () => {
+    const [index, site] = [11, services.fleet.sites[11] ?? assert.fail()];
+    putAlpha(site, { version: '1.2' });
+    await services.request(0, 'POST', `/api/v2/sites/${index + 1}/sync`);
+    site.faultQueue.push({ kind: 'late', ms: 120_000, function: INSTALL });
+    const body = { type: 'plugin', slug: 'rig-alpha', version: '1.0', skip: 'fleet' };
+    services.request(0, 'POST', `/api/v2/sites/${index + 1}/packages/rollback`, body).catch(() => undefined);
+    await until(() => site.state.plugins.get(ALPHA_FILE)?.version === '1.0', 'the installation');
+    await services.kill(0);
+    const stats = site.countOf('stats');
+    site.fault = { kind: 'raw', status: 503, body: '', function: 'stats' };
+    await services.restart(0);
+    await until(() => site.countOf('stats') > stats, 'the reading', 60_000);
+    const { data: jobs } = await services.request(0, 'GET', '/api/v2/jobs?type=rollback-package');
+    const read = async () => (await services.request(0, 'GET', `/api/v2/jobs/${jobs[0].job_id}`)).items[0];
+    await eventually(async () => (await read()).state !== 'running', 'the item to be postponed');
+    assert.equal((await read()).state, 'waiting');
+    site.fault = null;
+    const { items } = await services.finishedJob(0, jobs[0].job_id, 120_000);
+    const { rolled_back: rolledBack, errors } = items[0].result;
+    assert.deepEqual([errors, rolledBack.new_version, rolledBack.pin], [[], '1.0', '<1.2']);
+    assert.equal(site.countOf(INSTALL), 1);
+    const pins = async () => (await services.request(0, 'GET', '/api/v2/pins?include=1')).data;
+    await eventually(async () => (await pins())[0]?.version === '<1.2', 'the pin of another site');
+  });
 });

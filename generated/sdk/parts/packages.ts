@@ -61,7 +61,7 @@ export interface PackagesRolledBack {
   data: RolledBackPackage[];
   /** Errors: first the sites that were not found or not called, in the order of the request, then sites that are not finished, then the others. Codes of the reference: `svc_site_not_found`, `svc_ambiguous_site`, `svc_outside_limits`. Codes of the site: `svc_site_suspended`, `svc_site_disconnected`, `svc_child_outdated`, `svc_site_unreachable`, `svc_site_refused`, `svc_site_bad_answer`, `svc_address_refused`. Codes of the package: `svc_package_refused`, `svc_package_not_found`, `svc_package_source_failed`, `svc_install_failed`, `svc_activation_failed`. Codes of the job: `svc_outcome_unknown`, `svc_still_running`, `svc_cancelled`, `svc_database_unavailable`. A rollback also has `svc_no_earlier_version`, `svc_confirmation_required`, `svc_package_vault_full` and `svc_already_exists`. A site can be in `data` and in `errors`, if the version is installed and the plugin is inactive. */
   errors: ItemError[];
-  /** Number of sites that `skip` `fleet` has pinned, or queued to be pinned; 0 if the rollback changed nothing, and `null` without `fleet`. */
+  /** Number of sites that `skip` `fleet` has pinned, or queued to be pinned; 0 if the rollback changed nothing. `null` without `fleet`, and as long as the outcome of the rollback is unknown. */
   sites_pinned: number | null;
 }
 

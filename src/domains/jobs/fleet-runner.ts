@@ -113,6 +113,16 @@ export class FleetRunner {
     return this.#waitFor(kind, call, await this.#record(kind, call, backgroundStartModeOf(call)));
   }
 
+  /** Waits for a job that another job has started, unless it has more sites than a call waits for. */
+  async waitForStarted({ jobId, sites }: StartedRun, requestedBy: Requester): Promise<void> {
+    if (sites <= QUEUE_THRESHOLD) await this.#waitForEnd(jobId, requestedBy);
+  }
+
+  async #waitForEnd(jobId: string, { wait }: Requester): Promise<void> {
+    const { queue, inlineDeadlineMs } = this.#deps;
+    await queue.waitFor(jobId, Math.min(inlineDeadlineMs, wait?.deadlineMs ?? Infinity));
+  }
+
   async #resultOf<Input, Result>(
     kind: JobKind<Input, Result>,
     call: FleetCall<Input>,
@@ -124,13 +134,12 @@ export class FleetRunner {
 
   async #waitFor<Input, Result>(
     kind: JobKind<Input, Result>,
-    { sites, errors, requestedBy: { wait } }: FleetCall<Input>,
+    { sites, errors, requestedBy }: FleetCall<Input>,
     jobId: string,
   ): Promise<FleetResultsAndErrors<Result>> {
-    const { queue, inlineDeadlineMs } = this.#deps;
-    wait?.onJob(jobId);
+    requestedBy.wait?.onJob(jobId);
     try {
-      await queue.waitFor(jobId, Math.min(inlineDeadlineMs, wait?.deadlineMs ?? Infinity));
+      await this.#waitForEnd(jobId, requestedBy);
       return await this.#collect(kind, jobId, sites, errors);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
@@ -165,8 +174,9 @@ export class FleetRunner {
     return this.#deps.queue.cancel(jobId);
   }
 
-  retryPermissionOf(kind: string): Permission | null {
-    return this.#deps.queue.retryPermissionOf(kind);
+  async retryPermissionsOf({ id, kind }: Job): Promise<Permission[]> {
+    const { queue, jobs } = this.#deps;
+    return queue.retryPermissionsOf(kind, await jobs.input(id));
   }
 
   /**

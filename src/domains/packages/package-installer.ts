@@ -15,7 +15,7 @@ import {
   type SyncService,
 } from '../sites/index.ts';
 import type { OwnUpdates } from '../uptime/index.ts';
-import { InstallStore, type SentInstall } from './install-store.ts';
+import { InstallStore, type SentInstall, type StoredInstall } from './install-store.ts';
 import type { StoredPackage } from './package.ts';
 import type { Delivery, PackageDelivery } from './package-delivery.ts';
 import type { DownloadReachability } from './download-reachability.ts';
@@ -124,7 +124,7 @@ export class PackageInstaller {
     const store = new InstallStore(knex);
     const earlier = context.resumed ? await store.find(context.itemId) : null;
     if (earlier) {
-      const looked = await this.#lookAgain(task, earlier, earlier.unclearSince);
+      const looked = await this.#lookAgain(task, earlier);
       if (looked) return looked;
     }
     const reading = await this.#read(task);
@@ -160,13 +160,13 @@ export class PackageInstaller {
 
   /**
    * Reads the site, because an earlier attempt has sent the package. Returns null if it must be sent again: the process
-   * died during the call, and the site does not have the package.
+   * died during the call, and the site does not have the package. If the site cannot be read then, the call counts as unclear from now on.
    */
   async #lookAgain(
     task: InstallTask,
-    { before, logPosition }: SentInstall,
-    unclearSince: number | null,
+    { before, logPosition, unclearSince: unclearBefore }: StoredInstall,
   ): Promise<InstallOutcome | null> {
+    const { knex, clock } = this.#deps;
     const { site, context, lease, stored, activate } = task;
     const reading = await this.#deps.childChanges.lookAgain(
       { siteId: site.id, actor: context.actor, lease, loggedBehind: logPosition },
@@ -179,7 +179,9 @@ export class PackageInstaller {
     if (reading) await this.#store(task, reading);
     const after = reading && itemIn(reading, stored);
     if (reading && isInstalled(after, stored, activate)) return outcome(task, { verdict: 'done', before, after });
-    if (unclearSince === null) return null;
+    if (reading && unclearBefore === null) return null;
+    const unclearSince = unclearBefore ?? clock.now();
+    if (unclearBefore === null) await new InstallStore(knex).markUnclear(context.itemId, unclearSince);
     return outcome(task, { verdict: 'unknown', before, after, unclearSince });
   }
 

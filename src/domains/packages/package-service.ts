@@ -45,6 +45,8 @@ export interface PackageServiceDeps {
   files: PackageFiles;
   directory: PackageDirectory;
   quotaBytes: number;
+  /** Returns the IDs of packages that must not be deleted to make room, however long they were not used. */
+  reserved: () => Promise<ReadonlySet<number>>;
 }
 
 interface IncomingZip {
@@ -304,14 +306,16 @@ export class PackageService {
    * `svc_package_vault_full`.
    */
   async #makeRoom(bytes: number): Promise<void> {
-    const { knex, clock, quotaBytes } = this.#deps;
+    const { knex, clock, quotaBytes, reserved } = this.#deps;
     const repository = new PackageRepository(knex);
     const used = await repository.usage();
     let [tooManyBytes, tooMany] = [used.bytes + bytes - quotaBytes, used.count + 1 - MAX_PACKAGES];
     if (tooManyBytes <= 0 && tooMany <= 0) return;
+    const kept = await reserved();
     const dropped: StoredPackage[] = [];
     for (const stored of await repository.unused(clock.now() - IN_USE, MAX_PACKAGES)) {
       if (tooManyBytes <= 0 && tooMany <= 0) break;
+      if (kept.has(stored.id)) continue;
       dropped.push(stored);
       tooManyBytes -= stored.size;
       tooMany--;

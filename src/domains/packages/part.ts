@@ -54,6 +54,7 @@ export function packagesPart(
     files: new PackageFiles(folder),
     directory,
     quotaBytes,
+    reserved: () => updates.plannedPackages.ids(),
   });
   const { calls, childChanges, sync } = sites;
   const delivery = new PackageDelivery({ knex, clock, packages, publicUrl: config.publicUrl });
@@ -64,7 +65,7 @@ export function packagesPart(
     ownUpdates: uptime.ownUpdates,
   });
   const locator = new PackageLocator(directory);
-  updates.guards.usePackages(new UpdatePackages({ child, packages, delivery, locator, reach, ...pins }));
+  updates.guards.usePackages(new UpdatePackages({ child, sync, packages, delivery, locator, reach, ...pins }));
   const job = installJob({ installer, packages, retries });
   const rollback = rollbackJob({ knex, installer, packages, retries, ...pins });
   return definePart({
@@ -75,7 +76,7 @@ export function packagesPart(
       reach,
       automaticPackages: new AutomaticPackages({ knex, packages }),
       installs: new FleetInstalls({ selector, runner, packages, job }),
-      rollbacks: new FleetRollbacks({ selector, runner, job: rollback, ...pins }),
+      rollbacks: new FleetRollbacks({ selector, runner, job: rollback }),
     },
     jobs: [job, rollback],
     retentions: [

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import { createUnvalidatedParser, defineJobKind, plainInput, type Attempt, type JobKind } from '../../queue/index.ts';
+import type { SiteScope } from '../../shared/site-scope.ts';
+import type { StartedRun } from '../jobs/index.ts';
 import type { PinsServices } from '../pins/index.ts';
 import { EarlierVersionReadModel } from './earlier-version-read-model.ts';
 import { InstallStore } from './install-store.ts';
@@ -8,7 +10,7 @@ import { toInstallResult, type InstallJobResult } from './install-result.ts';
 import type { PackageKind, StoredPackage } from './package.ts';
 import type { InstallCondition } from './package-installer.ts';
 import { leaveOutBelow } from './rollback-pin.ts';
-import { currentItem, noEarlierVersion, refuseRollback } from './rollback-target.ts';
+import { currentItem, noEarlierVersion, rangeBelow, refuseRollback } from './rollback-target.ts';
 import { SiteItemReadModel } from './site-item-read-model.ts';
 import { siteSlugOf } from './site-item.ts';
 
@@ -20,6 +22,8 @@ export interface RollbackJobInput {
   isConfirmed: boolean;
   /** True to pin the item below the version that is rolled back. */
   skips: boolean;
+  /** Scope in which all sites with the item are pinned too, after the rollback has succeeded. */
+  fleet?: SiteScope | undefined;
 }
 
 export interface RollbackJobResult extends InstallJobResult {
@@ -27,6 +31,11 @@ export interface RollbackJobResult extends InstallJobResult {
   pin: string | null;
   /** Version that was rolled back; null if nothing changed. */
   left: string | null;
+  /**
+   * Null without `fleet`, and as long as the outcome of the rollback is unknown. `run` is null if there are no sites to
+   * pin.
+   */
+  fleetPin: { run: StartedRun | null } | null;
 }
 
 export const parseRollbackJobResult = createUnvalidatedParser<RollbackJobResult>();
@@ -34,6 +43,7 @@ export const parseRollbackJobResult = createUnvalidatedParser<RollbackJobResult>
 export interface RollbackJobDeps extends InstallJobDeps {
   knex: Knex;
   pins: PinsServices['pins'];
+  pinFleet: PinsServices['pinFleet'];
 }
 
 export function rollbackJob(deps: RollbackJobDeps): JobKind<RollbackJobInput, RollbackJobResult> {
@@ -44,10 +54,17 @@ export function rollbackJob(deps: RollbackJobDeps): JobKind<RollbackJobInput, Ro
     result: parseRollbackJobResult,
     whenCancelled: 'finish',
     retryPermission: 'updates:run',
-    perform: async ({ subject, input, ...attempt }) =>
-      keepErrorDetails({ installed: null, errors: [], pin: null, left: null }, attempt.item.identifier, subject, () =>
-        rollBack(deps, subject, input, attempt),
-      ),
+    retryAlsoNeeds: (input) => ((input as RollbackJobInput).fleet ? 'updates:write' : null),
+    perform: async ({ subject, input, ...attempt }) => {
+      const nothing = {
+        installed: null,
+        errors: [],
+        pin: null,
+        left: null,
+        fleetPin: input.fleet ? { run: null } : null,
+      };
+      return keepErrorDetails(nothing, attempt.item.identifier, subject, () => rollBack(deps, subject, input, attempt));
+    },
   });
 }
 
@@ -60,7 +77,9 @@ async function rollBack(deps: RollbackJobDeps, siteId: number, input: RollbackJo
   // If the files of the item were already missing, the version in the last report counts as rolled back.
   const left = installed.installed?.changed ? (installed.installed.oldVersion ?? reported) : null;
   const pin = input.skips && left !== null ? await pinBelow(deps, siteId, stored, left, attempt) : null;
-  return resultOrRetry(deps, outcome, { ...installed, pin, left });
+  const isKnown = outcome.verdict !== 'unknown';
+  const fleetPin = input.fleet && isKnown ? { run: await pinFleet(deps, input.fleet, installed, left, attempt) } : null;
+  return resultOrRetry(deps, outcome, { ...installed, pin, left, fleetPin });
 }
 
 interface ChosenPackage {
@@ -117,4 +136,21 @@ function pinBelow(
   const version = { left, note: `Rolled back from ${left}.` };
   const context = { actor: item.requestedBy, oneOfMany: !item.isOnlyItem, lease };
   return leaveOutBelow(pins, siteId, { type: stored.kind, slug: siteSlugOf(stored) }, version, context);
+}
+
+/**
+ * Starts the pins of the other sites. A later attempt starts them again, which keeps the pins that are already set.
+ */
+async function pinFleet(
+  { pinFleet: pins }: RollbackJobDeps,
+  scope: SiteScope,
+  { installed }: InstallJobResult,
+  left: string | null,
+  { item: { requestedBy: name, owner } }: Attempt,
+): Promise<StartedRun | null> {
+  const version = left === null ? null : rangeBelow(left);
+  if (!installed || left === null || version === null) return null;
+  const fields = { version, note: `Rolled back from ${left} on ${installed.siteName}.`, excluded: left };
+  const item = { type: installed.kind, slug: installed.slug };
+  return pins.start({ scope, allSites: true }, item, fields, { name, owner });
 }

@@ -1,8 +1,8 @@
-import type { ChildLink, ChildStats, InventoryCalls } from '../../connector/child-site.ts';
+import type { ChildLink, ChildStats, InventoryCalls, SyncCalls } from '../../connector/child-site.ts';
 import { MINUTE } from '../../shared/clock.ts';
-import { ConflictError, mayStillBeRunning, type DomainError } from '../../shared/errors.ts';
+import { ConflictError, isOutcomeUnknown, mayStillBeRunning, type DomainError } from '../../shared/errors.ts';
 import type { PinsServices } from '../pins/index.ts';
-import { attemptCall } from '../sites/index.ts';
+import { attemptCall, type SyncService } from '../sites/index.ts';
 import type {
   GuardPackage,
   GuardPackages,
@@ -21,7 +21,8 @@ import { leaveOutBelow } from './rollback-pin.ts';
 import { directorySlugOf, refuseUnfitPackage, siteForPackage, siteSlugOf } from './site-item.ts';
 
 export interface UpdatePackagesDeps {
-  child: InventoryCalls;
+  child: InventoryCalls & SyncCalls;
+  sync: Pick<SyncService, 'request'>;
   packages: PackageService;
   delivery: PackageDelivery;
   locator: PackageLocator;
@@ -97,7 +98,7 @@ export class UpdatePackages implements GuardPackages {
     const address = await this.#deps.delivery.issue(siteId, packageId);
     const { error } = await attemptCall(() => this.#send(link, stored, address));
     const fetches = await this.#deps.delivery.end(address);
-    const cannotReach = fetches === 0 && error !== null && !mayStillBeRunning(error);
+    const cannotReach = fetches === 0 && error !== null && (await this.#hasTried(link, siteId, error));
     if (fetches > 0 || cannotReach) await reach.record(siteId, !cannotReach);
     if (cannotReach && (await packages.isServedByDirectory(stored))) return this.#send(link, stored, null);
     if (error) throw error;
@@ -106,6 +107,17 @@ export class UpdatePackages implements GuardPackages {
   leaveOut(siteId: number, { type, slug, version }: PackagedItem, context: LeaveOutContext): Promise<string | null> {
     const note = `Rolled back from ${version} after a failed update.`;
     return leaveOutBelow(this.#deps.pins, siteId, { type, slug }, { left: version, note }, context);
+  }
+
+  /**
+   * True if the site has carried out a failed installation, and still answers. If it died on the call or did not let it
+   * through, the missing download says nothing about the address.
+   */
+  async #hasTried(link: ChildLink, siteId: number, error: DomainError): Promise<boolean> {
+    if (!isOutcomeUnknown(error) || mayStillBeRunning(error)) return false;
+    const { child, sync } = this.#deps;
+    const { value } = await attemptCall(async () => child.stats(link, await sync.request(siteId)));
+    return value !== null;
   }
 
   #send(link: ChildLink, stored: StoredPackage, address: { url: string; token: string } | null): Promise<void> {

@@ -3,7 +3,7 @@ import { throwFieldError } from '../../shared/field-errors.ts';
 import type { Requester } from '../../shared/requester.ts';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import type { SelectedSites, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
-import type { FinishedOrQueuedFleetRun, FleetRunner, FleetSite } from '../jobs/index.ts';
+import type { FinishedOrQueuedFleetRun, FleetRunner, FleetSite, StartedRun } from '../jobs/index.ts';
 import type { PinReadModel } from './pin-read-model.ts';
 import { checkedPinFields, missing, type PinnedItem, type PinOrder } from './pin-service.ts';
 import type { PinJobResult, PinJobs } from './pin.jobs.ts';
@@ -38,13 +38,29 @@ export class PinFleet {
   }
 
   async set(selection: PinSelection, item: PinnedItem, fields: PinOrder, requestedBy: Requester): Promise<PinRun> {
+    const { jobs, runner } = this.#deps;
+    const { sitesLeftOut, ...call } = await this.#settingCall(selection, item, fields, requestedBy);
+    return { ...(await runner.run(jobs.pin, call)), sitesLeftOut };
+  }
+
+  /** Works like `set`, but does not wait. Returns null if no selected site has the item. */
+  async start(
+    selection: PinSelection,
+    item: PinnedItem,
+    fields: PinOrder,
+    requestedBy: Requester,
+  ): Promise<StartedRun | null> {
+    const { jobs, runner } = this.#deps;
+    const { sites, ...call } = await this.#settingCall(selection, item, fields, requestedBy);
+    return sites.length === 0 ? null : { jobId: await runner.start(jobs.pin, { ...call, sites }), sites: sites.length };
+  }
+
+  async #settingCall(selection: PinSelection, item: PinnedItem, fields: PinOrder, requestedBy: Requester) {
     const input = { ...item, ...checkedPinFields(fields) };
-    const { pins, jobs, runner } = this.#deps;
-    const lacksItem = missing(item.type);
-    const { sitesLeftOut, ...targets } = await this.#targets(selection, item, lacksItem, (ids) =>
-      pins.sitesWithItem(item, ids),
+    const targets = await this.#targets(selection, item, missing(item.type), (ids) =>
+      this.#deps.pins.sitesWithItem(item, ids),
     );
-    return { ...(await runner.run(jobs.pin, { input, ...targets, requestedBy })), sitesLeftOut };
+    return { ...targets, input, requestedBy };
   }
 
   async free(

@@ -19,6 +19,7 @@ import { createHealthProbes } from './health-probes.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoreRuleService } from './ignore-rule-service.ts';
 import { LeftOutReadModel } from './left-out-read-model.ts';
+import { PlannedPackagesReadModel } from './planned-packages-read-model.ts';
 import { MinimumAge } from './minimum-age.ts';
 import { toPhpError, type PhpError } from './php-error.ts';
 import { plainGuard } from './plain-guard.ts';
@@ -138,6 +139,7 @@ export function updatesPart(
       ignoredUpdates: new IgnoreRuleService({ knex, clock, changeLog }),
       ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
       leftOutReadModel: new LeftOutReadModel(knex, minimumAge),
+      plannedPackages: new PlannedPackagesReadModel(knex),
     },
     jobs: [updateSite],
     sections: [updatesSection],

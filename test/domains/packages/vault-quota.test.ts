@@ -41,7 +41,7 @@ describeOnServer('the quota of packages with several processes', () => {
       zips.map((zip, index) => {
         const service = new PackageService({
           ...{ knex: opened.database.knex, clock, changeLog: new ChangeLog(clock), files: new SlowFiles(folder) },
-          ...{ directory: null as never, quotaBytes },
+          ...{ directory: null as never, quotaBytes, reserved: () => Promise.resolve(new Set<number>()) },
         });
         return service.addUpload({ kind: 'plugin', slug: 'rig-alpha', version: `1.${index}`, zip }, 'test');
       }),

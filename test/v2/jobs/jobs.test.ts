@@ -258,8 +258,9 @@ describe('v2 jobs', () => {
     const edit = { body: { permissions: ['jobs:write', 'sites:sync'] } };
     await world.request('PUT', `${base}/roles/retrier/edit`, edit);
     await world.request('POST', path, asRetrier);
-    const permissionOf = (kind: string) => world.container.queue.retryPermissionOf(kind);
-    assert.deepEqual(['install-package', 'rollback-package'].map(permissionOf), ['packages:install', 'updates:run']);
+    const permissionsOf = (kind: string) => world.container.queue.retryPermissionsOf(kind, {});
+    assert.deepEqual(permissionsOf('install-package'), ['packages:install']);
+    assert.deepEqual(permissionsOf('rollback-package'), ['updates:run']);
   });
 
   it('when a job is retried, then a new job runs the failed items', async () => {

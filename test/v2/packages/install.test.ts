@@ -274,7 +274,7 @@ describe('installing on a site that cannot reach the service', () => {
   before(async () => {
     directory = await TestDirectory.start();
     world = await startWorld({
-      sites: 1,
+      sites: 2,
       connect: 0,
       env: { SITEFLEET_DIRECTORY_URL: directory.url, SITEFLEET_PUBLIC_URL: 'http://127.255.0.1:40404' },
     });
@@ -282,6 +282,16 @@ describe('installing on a site that cannot reach the service', () => {
   after(async () => {
     await world.close();
     directory.close();
+  });
+
+  it('when a guarded update cannot be downloaded here, then the site gets it from the directory', async () => {
+    for (const version of ['1.0', '1.2']) await directory.release('plugin', 'rig-alpha', version);
+    const { id, site } = await world.freshSite((each) => putAlpha(each));
+    const body = { include: [id], type: ['plugin'], slug: [FILE], guard: 'plain' };
+    const { data, errors } = (await world.request('POST', '/api/v2/updates/update', { body })).body;
+    assert.deepEqual([errors, data[0]?.new_version], [[], '1.2']);
+    assert.equal(site.countOf('installplugintheme'), 2);
+    assert.equal(await world.container.services.packages.reach.known(id), false);
   });
 
   it('when the directory has the same bytes, then the site gets them there; otherwise it gets nothing', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { HOUR } from '../../../src/shared/clock.ts';
-import { TestDirectory } from '../../support/packages.ts';
+import { INSTALL } from '../../support/guarded-sites.ts';
+import { ALPHA_FILE, putAlpha, TestDirectory } from '../../support/packages.ts';
 import { ManualClock } from '../../support/schedules.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const QUOTA = 100 * 1024 * 1024;
@@ -18,7 +20,7 @@ describe('the quota of packages', () => {
     world = await startWorld({
       sites: 1,
       env: { SITEFLEET_DIRECTORY_URL: directory.url, SITEFLEET_PACKAGES_MEGABYTES: '100' },
-      overrides: { clock },
+      overrides: { clock, deadlines: { pageAgainMs: 5 } },
     });
   });
   afterEach(async () => {
@@ -65,6 +67,29 @@ describe('the quota of packages', () => {
     await packages.fetchForSites({ kind: 'plugin', slug: 'rig-alpha', version: '1.0' }, 'test', { isLimited: false });
     await fetchPackage('1.2');
     assert.deepEqual(await versions(), ['1.0', '1.2']);
+  });
+
+  it('when a guarded update is under way, then the version to put back is kept, however long it was not used', async () => {
+    const site = world.site(0);
+    putAlpha(site);
+    await world.request('POST', `/api/v2/sites/${world.siteId(0)}/sync`);
+    site.defects.breakingPage.set(ALPHA_FILE, 500);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    site.faultQueue.push({ kind: 'delay', ms: { until: released }, function: INSTALL });
+    const body = { include: [world.siteId(0)], type: ['plugin'], slug: [ALPHA_FILE], guard: 'plain' };
+    const done = world.request('POST', '/api/v2/updates/update', { body });
+    await until(() => site.countOf(INSTALL) === 1, 'the installation');
+    const age = () =>
+      world.container.database.knex('packages').update({ size: QUOTA / 2, last_used_at: clock.time - 2 * HOUR });
+    await age();
+    assert.equal((await fetchPackage('1.1', 409)).code, 'svc_package_vault_full');
+    release();
+    assert.equal((await done).body.errors[0].code, 'svc_rolled_back');
+    assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.0');
+    await age();
+    await fetchPackage('1.1');
+    assert.equal((await versions()).length, 2);
   });
 
   it('when two packages arrive together and one fits, then one is stored', async () => {

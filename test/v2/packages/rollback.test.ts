@@ -3,6 +3,7 @@ import { newestJob } from '../../support/jobs.ts';
 import { requestsWithin } from '../../support/limited-keys.ts';
 import { ALPHA_FILE, pluginZip, putAlpha, sha256, TestDirectory, type Alpha } from '../../support/packages.ts';
 import { addRole } from '../../support/roles.ts';
+import { eventually } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const ALPHA = { type: 'plugin', slug: 'rig-alpha' };
@@ -248,5 +249,57 @@ describe('rollbacks', () => {
     assert.deepEqual(await pinsOf(other.id), []);
     const viewer = { as: 'viewer', body: ALPHA, expect: 403 } as const;
     await world.request('POST', `/api/v2${path(own.id)}`, viewer);
+  });
+});
+
+describe('rollbacks that take longer than their call waits', () => {
+  let world: World;
+  let directory: TestDirectory;
+
+  before(async () => {
+    directory = await TestDirectory.start();
+    for (const version of ['1.0', '1.2']) await directory.release('plugin', 'rig-alpha', version);
+    const env = { SITEFLEET_DIRECTORY_URL: directory.url, SITEFLEET_INLINE_DEADLINE: '1' };
+    world = await startWorld({ sites: 6, connect: 0, env });
+  });
+  after(async () => {
+    await world.close();
+    directory.close();
+  });
+
+  const pinsOf = async (id: number): Promise<string[]> =>
+    (await world.request('GET', `/api/v2/pins?include=${id}`)).body.data.map(
+      ({ version }: { version: string }) => version,
+    );
+
+  it('when the fleet skips the version, then the other sites are pinned after the call has ended', async () => {
+    const [one, other] = [
+      await world.freshSite((site) => putAlpha(site, { version: '1.2' })),
+      await world.freshSite((site) => putAlpha(site)),
+    ];
+    one.site.faultQueue.push({ kind: 'late', ms: 3_000, function: 'installplugintheme' });
+    const body = { ...ALPHA, version: '1.0', skip: 'fleet' };
+    const path = `/api/v2/sites/${one.id}/packages/rollback`;
+    const { errors, sites_pinned: pinned } = (await world.request('POST', path, { body })).body;
+    assert.deepEqual([errors[0].code, pinned, await pinsOf(other.id)], ['svc_still_running', null, []]);
+    await world.finishedJob(errors[0].job_id);
+    await eventually(async () => (await pinsOf(other.id)).length > 0, 'the pin of the other site');
+    assert.deepEqual([await pinsOf(one.id), await pinsOf(other.id)], [['<1.2'], ['<1.2']]);
+  });
+
+  it('when such a rollback is retried, then the caller needs the permission to pin as well', async () => {
+    const { id } = await world.freshSite((site) => putAlpha(site, { version: '1.0' }));
+    const order = { body: { ...ALPHA, version: '1.2', skip: 'fleet' } };
+    const { body: refused } = await world.request('POST', `/api/v2/sites/${id}/packages/rollback`, order);
+    assert.deepEqual([refused.errors[0].code, refused.sites_pinned], ['svc_no_earlier_version', 0]);
+    const role = await addRole(world, ['sites:read', 'jobs:write', 'updates:run'], 'retrier');
+    const post = async (to: string, body: object) =>
+      (await world.request('POST', `/api/v2/rest-api/${to}`, { body })).body.data;
+    const user = await post('users/add', { name: role, role });
+    const { token } = await post('add-key', { user: user.id, scope: 'read_write' });
+    const asRetrier = { as: 'nobody' as const, headers: { authorization: `Bearer ${token}` }, expect: 403 };
+    const retry = `/api/v2/jobs/${(await newestJob(world)).job_id}/retry-failed`;
+    assert.equal((await world.request('POST', retry, asRetrier)).body.data.permission, 'updates:write');
+    await world.request('POST', retry);
   });
 });

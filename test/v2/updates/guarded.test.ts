@@ -212,6 +212,26 @@ describe('guarded updates', () => {
     }
   });
 
+  const reachOf = (id: number) => world.container.services.packages.reach.known(id);
+
+  it('when a dead site does not download the old version, then it is not said to be unable to download', async () => {
+    const { id, site } = await fresh();
+    site.defects.breaking.add(ALPHA_FILE);
+    assert.equal((await run(id)).errors[0].code, 'svc_rollback_failed');
+    assert.deepEqual([await reachOf(id), site.countOf(INSTALL)], [true, 3]);
+  });
+
+  for (const [cause, fault] of [
+    ['limits the rate of calls', { kind: 'raw', status: 429, body: '' }],
+    ['is busy', { kind: 'raw', status: 503, body: 'Back soon' }],
+  ] as const)
+    it(`when a site ${cause}, then it is not said to be unable to download`, async () => {
+      const { id, site } = await fresh();
+      site.fault = { ...fault, function: INSTALL };
+      assert.equal((await run(id)).errors[0].code, 'svc_site_refused');
+      assert.equal(await reachOf(id), null);
+    });
+
   it('when a careful guard updates an active plugin, then it is deactivated before and activated after', async () => {
     const { id, site } = await fresh();
     const { data, errors } = await run(id, { guard: 'careful' });

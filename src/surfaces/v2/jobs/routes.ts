@@ -41,8 +41,8 @@ export const routes = (
     return { status: 200, body: { success: 1, message: 'The job was cancelled.', data: jobView(job) } };
   },
   jobs_retry_failed: async ({ path, caller }) => {
-    const { kind } = await jobs.get(caller.sites, path.job_id);
-    requirePermission(caller, runner.retryPermissionOf(kind) ?? 'jobs:write');
+    const needed = await runner.retryPermissionsOf(await jobs.get(caller.sites, path.job_id));
+    for (const permission of needed) requirePermission(caller, permission);
     const job = await jobs.get(caller.sites, await runner.retryFailed(caller.sites, path.job_id, requesterOf(caller)));
     return {
       status: 200,

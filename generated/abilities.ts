@@ -2150,7 +2150,7 @@ export interface components {
             total: components["schemas"]["Total"];
         };
         /**
-         * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared.
+         * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page.
          * @example 12
          * @example example.com
          */

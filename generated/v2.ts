@@ -168,7 +168,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -196,7 +196,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -236,7 +236,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -264,7 +264,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -292,7 +292,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -320,7 +320,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -348,7 +348,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -376,7 +376,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -404,7 +404,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -432,7 +432,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -460,7 +460,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -490,7 +490,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -521,7 +521,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -549,7 +549,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -577,7 +577,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -605,7 +605,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -633,7 +633,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -661,7 +661,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -689,7 +689,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -717,7 +717,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -745,7 +745,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -773,7 +773,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -801,7 +801,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -849,7 +849,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -877,7 +877,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -905,7 +905,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -933,7 +933,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -2544,7 +2544,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3096,7 +3096,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3124,7 +3124,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3158,7 +3158,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3289,7 +3289,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3328,7 +3328,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3641,7 +3641,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a package
-         * @description Stores the zip of a plugin or theme that you send as a file of a form, for example of a premium plugin or of your own. The checks and the renaming of its folder are those of [packages_add](/docs/reference/v2/packages_add); a refused zip is not stored (409 `svc_package_refused` with `data.reason`). `sha256` is optional, because you send the zip itself; if you send it, a zip with another hash is refused with the reason `hash_mismatch`. A zip of more than 64 MiB fails with 413. Other media types than `multipart/form-data` fail with 415. A process reads two uploads at a time, and further ones wait. A version that was stored with the same hash is returned; with another hash, the call fails with 409 `svc_already_exists`. The package is kept until it is deleted. It has no address, so back up the folder of the packages; if its file is lost, upload the same zip again. Does not contact sites. Callers that are limited to some sites get 403. MCP cannot send files, so it gets 400; use [packages_add](/docs/reference/v2/packages_add) there.
+         * @description Stores the zip of a plugin or theme that you send as a file of a form, for example of a premium plugin or of your own. The checks and the renaming of its folder are those of [packages_add](/docs/reference/v2/packages_add); a refused zip is not stored (409 `svc_package_refused` with `data.reason`). `sha256` is optional, because you send the zip itself; if you send it, a zip with another hash is refused with the reason `hash_mismatch`. A zip of more than 64 MiB fails with 413. Other media types than `multipart/form-data` fail with 415. A process reads two uploads at a time, and further ones wait. A version that was stored with the same hash is returned; with another hash, the call fails with 409 `svc_already_exists`. Schedules and vulnerability fixes only install packages whose `sha256` was sent; to send it later, upload the same zip again with `sha256`, and `verified_by` becomes `hash`. The package is kept until it is deleted. It has no address, so back up the folder of the packages; if its file is lost, upload the same zip again. Does not contact sites. Callers that are limited to some sites get 403. MCP cannot send files, so it gets 400; use [packages_add](/docs/reference/v2/packages_add) there.
          *
          *     Errors: 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`.
          */
@@ -3736,7 +3736,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3764,7 +3764,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3792,7 +3792,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3820,7 +3820,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3848,7 +3848,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3876,7 +3876,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3904,7 +3904,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3932,7 +3932,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -3966,7 +3966,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4000,7 +4000,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4054,7 +4054,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4082,7 +4082,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4110,7 +4110,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4150,7 +4150,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4198,7 +4198,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4226,7 +4226,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4266,7 +4266,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4294,7 +4294,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4340,7 +4340,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4398,7 +4398,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4426,7 +4426,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4454,7 +4454,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4482,7 +4482,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4510,7 +4510,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4538,7 +4538,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4566,7 +4566,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4594,7 +4594,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4622,7 +4622,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4650,7 +4650,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4678,7 +4678,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4706,7 +4706,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4734,7 +4734,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4762,7 +4762,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4790,7 +4790,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4818,7 +4818,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4846,7 +4846,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4874,7 +4874,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4902,7 +4902,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4930,7 +4930,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4958,7 +4958,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -4986,7 +4986,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5014,7 +5014,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5042,7 +5042,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5070,7 +5070,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5098,7 +5098,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5126,7 +5126,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5154,7 +5154,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5182,7 +5182,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5210,7 +5210,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5238,7 +5238,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5266,7 +5266,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5396,7 +5396,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -5446,7 +5446,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -7990,7 +7990,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -8018,7 +8018,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -8051,7 +8051,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -8090,7 +8090,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -8129,7 +8129,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -8184,7 +8184,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -8212,7 +8212,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -8245,7 +8245,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -8284,7 +8284,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -8323,7 +8323,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -28015,7 +28015,7 @@ export interface components {
          */
         ExcludeSitesQuery: number[];
         /**
-         * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+         * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
          * @example example.com
          */
         SitePath: string;
@@ -29427,7 +29427,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -29517,7 +29517,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -29617,7 +29617,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -29717,7 +29717,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -29823,7 +29823,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -29882,7 +29882,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -29963,7 +29963,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30023,7 +30023,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30092,7 +30092,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30150,7 +30150,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30209,7 +30209,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30262,7 +30262,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30327,7 +30327,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30405,7 +30405,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30484,7 +30484,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30577,7 +30577,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30691,7 +30691,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30773,7 +30773,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30841,7 +30841,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -30921,7 +30921,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -31009,7 +31009,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -31100,7 +31100,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -31182,7 +31182,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -31250,7 +31250,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -31337,7 +31337,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -31584,7 +31584,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -31675,7 +31675,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -31732,7 +31732,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -31793,7 +31793,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -38975,7 +38975,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42091,7 +42091,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42157,7 +42157,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42231,7 +42231,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42305,7 +42305,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42375,7 +42375,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42858,7 +42858,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -42934,7 +42934,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -43010,7 +43010,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -44917,7 +44917,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45014,7 +45014,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45079,7 +45079,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45178,7 +45178,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45252,7 +45252,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45351,7 +45351,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45450,7 +45450,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45533,7 +45533,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45597,7 +45597,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45657,7 +45657,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45738,7 +45738,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45798,7 +45798,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -45879,7 +45879,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -46081,7 +46081,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -46189,7 +46189,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -46279,7 +46279,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -46388,7 +46388,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -46497,7 +46497,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -46606,7 +46606,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -46833,7 +46833,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -46914,7 +46914,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -47008,7 +47008,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -47102,7 +47102,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -47202,7 +47202,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -47287,7 +47287,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -47377,7 +47377,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -47467,7 +47467,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -47550,7 +47550,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -47640,7 +47640,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -47733,7 +47733,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -47826,7 +47826,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -47912,7 +47912,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -48038,7 +48038,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -48174,7 +48174,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -48303,7 +48303,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -48430,7 +48430,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -48545,7 +48545,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -48666,7 +48666,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -48787,7 +48787,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -48906,7 +48906,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -49037,7 +49037,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -49154,7 +49154,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -49271,7 +49271,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -49385,7 +49385,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -49499,7 +49499,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -49613,7 +49613,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -49731,7 +49731,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -49851,7 +49851,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -49936,7 +49936,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -50037,7 +50037,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -50136,7 +50136,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -50239,7 +50239,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -50380,7 +50380,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -50466,7 +50466,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -50552,7 +50552,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -50768,7 +50768,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -50853,7 +50853,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -51045,7 +51045,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -51132,7 +51132,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -51219,7 +51219,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -51306,7 +51306,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -51434,7 +51434,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -51551,7 +51551,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -51672,7 +51672,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -52260,7 +52260,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -52537,7 +52537,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -63630,7 +63630,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -63704,7 +63704,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -63782,7 +63782,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -63874,7 +63874,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -63966,7 +63966,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -64037,7 +64037,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -64114,7 +64114,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -64283,7 +64283,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -64357,7 +64357,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -64432,7 +64432,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -64521,7 +64521,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -64610,7 +64610,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -64681,7 +64681,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];
@@ -64758,7 +64758,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Encode slashes as `%2F` and the colon before a port as `%3A`.
+                 * @description Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. Encode slashes as `%2F` and the colon before a port as `%3A`.
                  * @example example.com
                  */
                 id_or_domain: components["parameters"]["SitePath"];

@@ -71,7 +71,7 @@ export interface JobQueued {
 
 /** Site. */
 export interface SiteInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
 }
 

@@ -1,10 +1,18 @@
-import type { AnswerOf, Job, JobRead, Sitefleet } from '../sdk/index.ts';
+import {
+  ConnectionError,
+  isRefusal,
+  TimeoutError,
+  type AnswerOf,
+  type Job,
+  type JobRead,
+  type Sitefleet,
+} from '../sdk/index.ts';
 import { connect, type CommonOptions, type Connection } from './connection.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { describeJob, RING_COLUMNS, RING_STOPPED } from './job-report.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { CliEnvironment } from './cli-environment.ts';
-import { formatJson, formatRecord, formatTable, type Column } from './table.ts';
+import { formatJson, formatRecord, formatTable, formatValue, type Column } from './table.ts';
 
 export interface FailedItem {
   identifier: unknown;
@@ -28,6 +36,9 @@ const SKIPPED: readonly Column<SkippedUpdate>[] = [
   { title: 'code', of: ({ code }) => code, narrow: 'keep' },
   { title: 'reason', of: ({ message }) => message, narrow: 'wrap' },
 ];
+
+const isCallError = (error: unknown): error is Error =>
+  isRefusal(error) || error instanceof ConnectionError || error instanceof TimeoutError;
 
 export class CommandContext {
   readonly options: CommonOptions;
@@ -110,10 +121,24 @@ export class CommandContext {
     const { data: job } = ended;
     if (job.succeeded < job.processed || job.status !== 'completed') this.exitCode = EXIT_CODES.itemsFailed;
     if (this.options.json) return this.print(ended, () => '');
-    const failed = job.succeeded < job.processed ? await this.#failedItems(fleet, jobId) : [];
-    const skipped = job.type === 'update' ? await this.#skippedUpdates(fleet, jobId) : [];
-    const left = skipped.length > 0 ? this.table(skipped, SKIPPED) : '';
-    this.print(ended, () => describeJob(job) + this.rings(job) + left + this.failures(failed));
+    this.note(describeJob(job) + this.rings(job));
+    if (job.type === 'update')
+      await this.#listDetails('The skipped updates', async () => {
+        const skipped = await this.#skippedUpdates(fleet, jobId);
+        return skipped.length > 0 ? this.table(skipped, SKIPPED) : '';
+      });
+    if (job.succeeded < job.processed)
+      await this.#listDetails('The failed items', async () => this.failures(await this.#failedItems(fleet, jobId)));
+  }
+
+  /** Writes details of a job that has ended. If they cannot be read, the exit code still tells how the job ended. */
+  async #listDetails(what: string, read: () => Promise<string>): Promise<void> {
+    try {
+      this.note(await read());
+    } catch (error) {
+      if (this.environment.signal.aborted || !isCallError(error)) throw error;
+      this.environment.err.write(`${what} could not be read: ${formatValue(error.message)}\n`);
+    }
   }
 
   note(text: string): void {

@@ -89,6 +89,24 @@ describe('changes of the API in the docs', () => {
     );
   });
 
+  it('when a field is tightened again, then its entry gets the new message and day', () => {
+    const [merged] = PLANTED.changes as [JudgedChange];
+    const tightened = (message: string, level: JudgedChange['level'] = 'breaking'): JudgedChange => ({
+      ...merged,
+      ...{ level, kind: 'input-limit-tightened', subject: 'Tag.name', message },
+    });
+    const first = updatedRecords([], '0.1.0', [tightened('At most 100.')], '2026-11-28');
+    const second = updatedRecords(first, '0.1.0', [tightened('At most 50.')], '2026-12-24');
+    const datesOf = (records: readonly RecordedChange[]) => records.map(({ message, date }) => [message, date]);
+    assert.deepEqual(datesOf(second), [['At most 50.', '2026-12-24']]);
+    assert.deepEqual(
+      datesOf(updatedRecords(second, '0.1.0', [tightened('At most 50.')], '2027-01-10')),
+      datesOf(second),
+    );
+    const eased = updatedRecords(second, '0.1.0', [tightened('At most 50.', 'additive')], '2027-01-10');
+    assert.deepEqual(datesOf(eased), [['At most 50.', '2027-01-10']]);
+  });
+
   it('when the feed is made, then each entry has a unique ID and its own day, and the newest is first', () => {
     const recorded = updatedRecords([], '0.1.0', PLANTED.changes, '2026-11-28');
     const [merged] = PLANTED.changes as [JudgedChange];

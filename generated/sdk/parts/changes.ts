@@ -4,7 +4,7 @@ import type { SiteReference } from '../models.ts';
 import type { AbilityWrite, RouteRead } from '../errors.ts';
 /** Site and filters. */
 export interface GetSiteChangesInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /**
    * Page number, starting at 1. A page after the last one is empty.

@@ -4,7 +4,7 @@ import type { ItemError, SiteTheme, SitePlugin, SiteReference } from '../models.
 import type { AbilityRead, AbilityWrite, RouteRead, RouteWrite } from '../errors.ts';
 /** Site and filters. */
 export interface GetSitePluginsInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   status?: ItemStatusFilter;
   /** If true, returns only items with an update that is neither ignored nor outside of a pin. False returns all, as by default. */
@@ -45,7 +45,7 @@ export interface AbilitySitePlugin {
 
 /** Site and plugins. */
 export interface SitePluginsInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /** Slugs, as returned by the lists of plugins and themes of the site. A slug that you name twice is processed once. */
   slugs: string[];
@@ -73,7 +73,7 @@ export interface DeactivateSitePluginsOutput {
 
 /** Site and plugins. */
 export interface DeleteSitePluginsInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /** Slugs, as returned by the lists of plugins and themes of the site. A slug that you name twice is processed once. */
   slugs: string[];
@@ -95,7 +95,7 @@ export interface DeleteSitePluginsOutput {
 
 /** Site and filters. */
 export interface GetSiteThemesInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   status?: ItemStatusFilter;
   /** If true, returns only items with an update that is neither ignored nor outside of a pin. False returns all, as by default. */
@@ -118,7 +118,7 @@ export interface GetSiteThemesOutput {
 
 /** Site and theme. */
 export interface ActivateSiteThemeInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /** Slug of the theme, as returned by `get-site-themes-v1`. */
   slug: string;
@@ -136,7 +136,7 @@ export interface ActivateSiteThemeOutput {
 
 /** Site and themes. */
 export interface DeleteSiteThemesInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /** Slugs, as returned by the lists of plugins and themes of the site. A slug that you name twice is processed once. */
   slugs: string[];

@@ -59,7 +59,7 @@ export interface AbilitySite {
 
 /** Site and options. */
 export interface GetSiteInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /**
    * If true, the response contains `stats`, the counters of the last sync.
@@ -184,7 +184,7 @@ export interface AddSiteInput {
 
 /** Site, and the fields to change. */
 export interface UpdateSiteInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /** New site name. Must not be blank; spaces around it are removed. */
   name?: string;
@@ -198,7 +198,7 @@ export interface UpdateSiteInput {
 
 /** Site to delete. */
 export type DeleteSiteInput = {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /**
    * Must be true, unless `dry_run` is true. Otherwise the call fails with `svc_confirmation_required`.
@@ -294,7 +294,7 @@ export interface DeleteSiteEffects {
 
 /** Site. */
 export interface ReconnectSiteInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /** User name of the administrator to connect as. Default: the administrator that the site was connected with. A different one is stored with the site. It requires `admin_password`: without it, each site whose child plugin checks passwords fails with `svc_site_refused`. */
   admin_username?: string;

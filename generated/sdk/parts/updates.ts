@@ -161,7 +161,7 @@ export interface RunSummary {
 
 /** Site and filters. */
 export interface GetSiteUpdatesInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /**
    * Update types. Empty means all types; translations only if the general setting `show_language_updates` is 1.
@@ -215,7 +215,7 @@ export interface UpdateSiteCoreOutput {
 
 /** Site and plugins. */
 export interface UpdateSitePluginsInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /**
    * Slugs of the plugins to update. Empty means all plugins with an update that is neither ignored nor outside of a pin. A named slug that is ignored or outside of a pin, or for which the last sync found no update, is in `errors`.
@@ -258,7 +258,7 @@ export interface AbilityUpdateDone {
 
 /** Site and themes. */
 export interface UpdateSiteThemesInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   /**
    * Slugs of the themes to update. Empty means all themes with an update that is neither ignored nor outside of a pin. A named slug that is ignored or outside of a pin, or for which the last sync found no update, is in `errors`.
@@ -371,7 +371,7 @@ export type IgnorableType = "core" | "plugin" | "theme";
 /** Site, item and action. */
 export interface SetIgnoredUpdatesInput {
   action: IgnoreAction;
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   type: IgnorableType;
   /** Slug of the plugin or theme; `*` for all current and future plugins or themes of the site. For the core, must be `wordpress`. */
@@ -397,7 +397,7 @@ export interface SetIgnoredUpdatesOutput {
 
 /** Site. */
 export interface IgnoreSiteCoreInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   action: IgnoreListAction;
 }
@@ -420,7 +420,7 @@ export interface IgnoreSiteCoreOutput {
 
 /** Site and plugins. */
 export interface IgnoreSitePluginsInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   action: IgnoreListAction;
   /** Slugs of the plugins, which need not be installed. `*` means all current and future plugins of the site. */
@@ -440,7 +440,7 @@ export interface IgnoreSitePluginsOutput {
 
 /** Site and themes. */
 export interface IgnoreSiteThemesInput {
-  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. */
+  /** Site ID, domain or URL. Digits are an ID. Scheme, `www.`, the case of the host and a trailing slash are ignored; port and path are compared. Paths of WordPress, such as `/wp-admin`, stand for the home page. */
   site_id_or_domain: string | number;
   action: IgnoreListAction;
   /** Slugs of the themes, which need not be installed. `*` means all current and future themes of the site. */

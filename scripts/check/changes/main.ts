@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Level } from '../../../src/contract-checks/index.ts';
-import { notableChanges, readRecords, recordChanges, keyOf, RECORDS } from './records.ts';
+import { notableChanges, readRecords, recordChanges, recordFinder, RECORDS } from './records.ts';
 import { readLastRelease, readGeneratedDocuments, GENERATED_FOLDER, RELEASED_FOLDER } from './releases.ts';
 import { countOf, judgeChanges, type JudgedChange } from './verdict.ts';
 
@@ -72,8 +72,8 @@ async function run({ json, all, record, records, released, present, changelog }:
 }
 
 async function reportUnrecorded(since: string, changes: readonly JudgedChange[], file: string): Promise<void> {
-  const known = new Set((await readRecords(file)).map(keyOf));
-  const missing = notableChanges(changes).filter((change) => !known.has(keyOf({ ...change, since })));
+  const recordOf = recordFinder(await readRecords(file));
+  const missing = notableChanges(changes).filter((change) => recordOf({ ...change, since }) === null);
   if (missing.length > 0)
     console.log(
       `${missing.length} changes are not in ${file}, the feed of API changes. Record them with the day of today: \

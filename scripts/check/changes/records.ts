@@ -7,7 +7,7 @@ export const RECORDS = 'openapi/changes.jsonl';
 
 /** Change of the contract with the day on which it was recorded. */
 export interface RecordedChange extends Pick<JudgedChange, 'level' | 'kind' | 'surface' | 'subject' | 'message'> {
-  /** Day (UTC). It never changes, so that readers of the feed show the change once. */
+  /** Day (UTC). It stays while level and message stay, so that readers of the feed show the change once. */
   date: string;
   /** Version of the release before the change. */
   since: string;
@@ -29,7 +29,10 @@ export const notableChanges = (changes: readonly JudgedChange[]): JudgedChange[]
 const sentenceOf = ({ message }: JudgedChange): string =>
   /^[a-z]+[_-]/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
 
-/** Identifies a change in the records and in the feed. */
+/**
+ * Identifies an entry of the feed. If the same field changes again before the next release, its entry gets another
+ * message and day, and readers of the feed show it again.
+ */
 export const keyOf = ({
   since,
   surface,
@@ -37,6 +40,17 @@ export const keyOf = ({
   subject,
 }: Pick<RecordedChange, 'since' | 'surface' | 'kind' | 'subject'>): string =>
   [since, surface, kind, subject].map(encodeURIComponent).join(':');
+
+/** Returns a function that finds the record of a change. It finds none if level or message have changed since. */
+export function recordFinder(
+  records: readonly RecordedChange[],
+): (change: Omit<RecordedChange, 'date' | 'operations'>) => RecordedChange | null {
+  const known = new Map(records.map((record) => [keyOf(record), record]));
+  return (change) => {
+    const record = known.get(keyOf(change));
+    return record?.level === change.level && record.message === change.message ? record : null;
+  };
+}
 
 /** Returns no records if the file does not exist. */
 export async function readRecords(file = RECORDS): Promise<RecordedChange[]> {
@@ -60,9 +74,9 @@ export function updatedRecords(
   changes: readonly JudgedChange[],
   date: string,
 ): RecordedChange[] {
-  const dates = new Map(records.map((record) => [keyOf(record), record.date]));
+  const recordOf = recordFinder(records);
   const present = notableChanges(changes).map(({ level, kind, surface, subject, message, operations }) => ({
-    date: dates.get(keyOf({ since, surface, kind, subject })) ?? date,
+    date: recordOf({ since, level, kind, surface, subject, message })?.date ?? date,
     since,
     ...{ level, kind, surface, subject, message },
     operations: [...new Set(operations.map(handlerIdOf))],
@@ -70,7 +84,7 @@ export function updatedRecords(
   return [...records.filter((record) => record.since !== since), ...present];
 }
 
-/** Records the changes since a release, and returns the number of new ones. */
+/** Records the changes since a release, and returns the number of those that are new or have another message. */
 export async function recordChanges(
   since: string,
   changes: readonly JudgedChange[],
@@ -79,7 +93,7 @@ export async function recordChanges(
 ): Promise<number> {
   const records = await readRecords(file);
   const updated = updatedRecords(records, since, changes, date);
-  const known = new Set(records.map(keyOf));
+  const recordOf = recordFinder(records);
   await writeFile(file, updated.map((record) => `${JSON.stringify(record)}\n`).join(''));
-  return updated.filter((record) => !known.has(keyOf(record))).length;
+  return updated.filter((record) => recordOf(record) === null).length;
 }

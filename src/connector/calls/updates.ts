@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ChildBadAnswerError, ChildRefusedError, InvalidError, isOutcomeUnknown } from '../../shared/errors.ts';
+import { hasCriticalSentence } from '../../shared/wordpress-pages.ts';
 import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeContext } from '../answers/upgrades.ts';
-import { asObject, isSlug, readCount, readField } from '../answers/json-values.ts';
+import { asObject, isSlug, readCount, readField, type JsonRecord } from '../answers/json-values.ts';
 import { decodeSwitchRefusal } from '../answers/auto-update-switch.ts';
 import type { ChildLink, UpdateCalls, UpgradeResult } from '../child-site.ts';
 import { unexpectedAnswerError } from '../child-errors.ts';
@@ -39,6 +40,13 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
     return decoded;
   }
 
+  /** Makes the child open a page of its own site as the connected administrator. */
+  async function visit(link: ChildLink, url: string, args: FormFields): Promise<JsonRecord | null> {
+    const fields = { action: VISIT, url, args };
+    const call = { kind: 'action', functionName: 'bulk_settings_manager', fields, reads: true } as const;
+    return asObject(await caller.signed(link, call));
+  }
+
   return {
     async switchAutoUpdate(link, { type, slug }, on) {
       if (!isSlug(slug)) throw new InvalidError([{ path: 'slug', message: 'must not contain control characters' }]);
@@ -51,18 +59,20 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
       if (refusal) throw refusal;
     },
     async isNetworkActive(link, slug) {
-      if (!isSlug(slug)) return false;
-      const args = { get: 'plugin_status=active', post: '' };
-      const fields = { action: VISIT, url: 'wp-admin/network/plugins.php', args };
-      const call = { kind: 'action', functionName: 'bulk_settings_manager', fields, reads: true } as const;
-      const page = readField(asObject(await caller.signed(link, call)), 'content');
-      return typeof page === 'string' && hasActiveRow(page, slug);
+      const pageAt = async (url: string, get: string): Promise<string> => {
+        const page = readField(await visit(link, url, { get, post: '' }), 'content');
+        return typeof page === 'string' ? page : '';
+      };
+      const list = await pageAt('wp-admin/network/plugins.php', 'plugin_status=active');
+      const rows = [...list.matchAll(PLUGIN_ROW)];
+      if (rows.length > 0) return rows.some((row) => isActiveRow(row, slug));
+      // WordPress refuses the list to users without rights in the network too. It refuses them no list of their sites.
+      const isSingleSite = isRefusedPage(list) && isRefusedPage(await pageAt('wp-admin/my-sites.php', ''));
+      return isSingleSite ? false : null;
     },
     async opensHomePage(link) {
-      const args = { get: `sitefleet-check=${randomBytes(8).toString('hex')}`, post: '', search: HOME_PAGE };
-      const fields = { action: VISIT, url: 'index.php', args };
-      const call = { kind: 'action', functionName: 'bulk_settings_manager', fields, reads: true } as const;
-      const answer = asObject(await caller.signed(link, call));
+      const get = `sitefleet-check=${randomBytes(8).toString('hex')}`;
+      const answer = await visit(link, 'index.php', { get, post: '', search: HOME_PAGE });
       const count = (name: string): number => readCount(readField(answer, name));
       if (count('search_ok_counter') > 0) return count('search_fail_counter') === 0;
       const page = readField(answer, 'content');
@@ -85,14 +95,14 @@ const HOME_PAGE = {
 };
 
 /**
- * True if the list of active plugins of a network has the plugin. If no plugin is active, WordPress shows all installed
+ * True for the row of an active plugin in the list of a network. If no plugin is active, WordPress shows all installed
  * plugins instead, so the row of the plugin must have the class `active`.
  */
-function hasActiveRow(page: string, slug: string): boolean {
-  for (const [, classes = '', file = ''] of page.matchAll(PLUGIN_ROW))
-    if (file === escapeAttribute(slug) && classes.split(/\s+/).includes('active')) return true;
-  return false;
-}
+const isActiveRow = ([, classes = '', file = '']: RegExpExecArray, slug: string): boolean =>
+  file === escapeAttribute(slug) && classes.split(/\s+/).includes('active');
+
+/** True for a page with a message of WordPress instead of content. False for the message of a fatal error. */
+const isRefusedPage = (page: string): boolean => page.includes('wp-die-message') && !hasCriticalSentence(page);
 
 const PLUGIN_ROW = /<tr\s+class="([^"]{0,200})"[^>]{0,1000}?\sdata-plugin="([^"]{1,300})"/g;
 const escapeAttribute = (text: string): string =>

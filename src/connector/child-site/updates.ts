@@ -33,10 +33,10 @@ export interface UpdateCalls {
   switchAutoUpdate(link: ChildLink, item: AutoUpdateTarget, on: boolean): Promise<void>;
   /**
    * True if the plugin is active in the whole network of a multisite. To find out, the child opens the plugin list of
-   * the network as the connected administrator. False if the site has no network, or if the child cannot open its own
-   * pages.
+   * the network as the connected administrator. False if the site has no network. Null if the child cannot open its own
+   * pages, or if the administrator has no rights in the network.
    */
-  isNetworkActive(link: ChildLink, slug: string): Promise<boolean>;
+  isNetworkActive(link: ChildLink, slug: string): Promise<boolean | null>;
   /**
    * True if the child can open the home page as the connected administrator, and the page is not WordPress's error
    * message. This also works if the site is closed to visitors. False if the child cannot open its own pages. Throws

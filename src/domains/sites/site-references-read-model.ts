@@ -6,7 +6,7 @@ import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import type { SiteWithUrlKey } from './site.ts';
 import { SITE_COLUMNS, SITE_FIELDS, toSite, type ListedSiteRow } from './site-repository.ts';
 import { whereInScope } from './site-scope-read-model.ts';
-import { parseSiteReference } from './site-url.ts';
+import { parseSiteReference, type SiteReference } from './site-url.ts';
 
 /** A site as callers name it: an ID (also as a string of digits), a domain or a URL. */
 export type SiteRef = number | string;
@@ -28,13 +28,23 @@ const CANDIDATES = 20;
 /** Maximum number of failed references per call that are checked for ambiguity. The rest are reported as not found. */
 const EXPLAINED_FAILURES = 50;
 
-type ParsedSiteRef = { kind: 'id'; id: number } | { kind: 'key'; key: string; bareHost: boolean } | { kind: 'none' };
+type ParsedSiteRef = { kind: 'id'; id: number } | ({ kind: 'key' } & SiteReference) | { kind: 'none' };
 
 function parseSiteRef(ref: SiteRef): ParsedSiteRef {
   if (typeof ref === 'number') return { kind: 'id', id: ref };
   if (/^\d+$/.test(ref.trim())) return { kind: 'id', id: Number(ref) };
   const reference = parseSiteReference(ref);
   return reference ? { kind: 'key', ...reference } : { kind: 'none' };
+}
+
+/**
+ * Returns the keys that a reference can stand for, the most exact first. Releases before 0.2 stored addresses of other
+ * pages as they were entered.
+ */
+function keysOf(parsed: ParsedSiteRef): readonly string[] {
+  if (parsed.kind !== 'key') return [];
+  const { key, homeKey } = parsed;
+  return key === homeKey ? [key] : [key, homeKey];
 }
 
 const siteReferenceNotFound = (): NotFoundError =>
@@ -52,7 +62,7 @@ export class SiteReferences {
     const parsed = parseSiteRef(ref);
     const row = await this.#matchingOne(scope, parsed);
     if (row) return toSite(row);
-    if (parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(scope, parsed.key);
+    if (parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(scope, parsed.homeKey);
     throw siteReferenceNotFound();
   }
 
@@ -69,7 +79,12 @@ export class SiteReferences {
     const seen = new Set<number>();
     const resolved: ResolvedSites = { sites: [], errors: [] };
     for (const each of parsed) {
-      const site = each.kind === 'id' ? byId.get(each.id) : each.kind === 'key' ? byKey.get(each.key) : undefined;
+      const site =
+        each.kind === 'id'
+          ? byId.get(each.id)
+          : keysOf(each)
+              .map((key) => byKey.get(key))
+              .find((known) => known !== undefined);
       if (!site) {
         const explain = resolved.errors.length < EXPLAINED_FAILURES;
         resolved.errors.push(await this.#failure(scope, each.ref, each, explain));
@@ -83,7 +98,7 @@ export class SiteReferences {
 
   async #failure(scope: SiteScope, ref: SiteRef, parsed: ParsedSiteRef, explain: boolean): Promise<ItemError> {
     try {
-      if (explain && parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(scope, parsed.key);
+      if (explain && parsed.kind === 'key' && parsed.bareHost) await this.#refuseAmbiguous(scope, parsed.homeKey);
       return itemErrorOf(ref, siteReferenceNotFound());
     } catch (error) {
       return itemErrorOf(ref, error);
@@ -92,16 +107,22 @@ export class SiteReferences {
 
   async #matchingOne(scope: SiteScope, parsed: ParsedSiteRef): Promise<ListedSiteRow | undefined> {
     if (parsed.kind === 'none' || (parsed.kind === 'id' && !Number.isSafeInteger(parsed.id))) return undefined;
-    if (isLimited(scope)) return (await this.#matching(scope, [parsed]))[0];
-    const [row] = await (parsed.kind === 'id'
-      ? readPrepared<ListedSiteRow>(this.#knex, BY_ID, [parsed.id])
-      : readPrepared<ListedSiteRow>(this.#knex, BY_KEY, [parsed.key]));
-    return row;
+    if (parsed.kind === 'id') {
+      if (isLimited(scope)) return (await this.#matching(scope, [parsed]))[0];
+      return (await readPrepared<ListedSiteRow>(this.#knex, BY_ID, [parsed.id]))[0];
+    }
+    for (const key of keysOf(parsed)) {
+      const [row] = isLimited(scope)
+        ? await this.#matching(scope, [{ ...parsed, key, homeKey: key }])
+        : await readPrepared<ListedSiteRow>(this.#knex, BY_KEY, [key]);
+      if (row) return row;
+    }
+    return undefined;
   }
 
   async #matching(scope: SiteScope, parsed: readonly ParsedSiteRef[]): Promise<ListedSiteRow[]> {
     const ids = parsed.flatMap((each) => (each.kind === 'id' && Number.isSafeInteger(each.id) ? [each.id] : []));
-    const keys = parsed.flatMap((each) => (each.kind === 'key' ? [each.key] : []));
+    const keys = parsed.flatMap(keysOf);
     const byColumn = async (
       column: 'id' | 'url_key',
       values: readonly (string | number)[],

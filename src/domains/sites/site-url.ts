@@ -55,13 +55,22 @@ export function parseSiteUrl(text: string): EnteredAddress {
   return { ...address, isShortened: url.search !== '' || url.hash !== '' || address.url !== whole.url };
 }
 
-export function parseSiteReference(text: string): { key: string; bareHost: boolean } | null {
+export interface SiteReference {
+  key: string;
+  /** Key of the home page. Differs from `key` for an address of another page, such as `/wp-admin`. */
+  homeKey: string;
+  /** True if the home page is a host without a path. */
+  bareHost: boolean;
+}
+
+export function parseSiteReference(text: string): SiteReference | null {
   const trimmed = text.trim();
   const absolute = /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
   const url = parseUrl(absolute);
   if (!url) return null;
-  const { key } = addressOf(url);
-  return { key, bareHost: !key.includes('/') };
+  const { key, url: whole } = addressOf(url);
+  const { key: homeKey } = addressOf(new URL(toHomeUrl(whole)));
+  return { key, homeKey, bareHost: !homeKey.includes('/') };
 }
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];

@@ -24,6 +24,7 @@ export function carefulGuard(
       if (!task.record.wasActive) return;
       const { value: isNetworkActive } = await attemptCall(() => child.isNetworkActive(task.link, task.update.slug));
       if (isNetworkActive) throw networkActive();
+      if (isNetworkActive === null) throw networkUnknown();
       await act(task, 'deactivate');
     },
     async complete(task) {
@@ -49,3 +50,10 @@ const networkActive = (): UpdateFailedError =>
   new UpdateFailedError('svc_update_failed', 'The plugin is active in the whole network of a multisite.', {
     reason: 'network_active',
   });
+
+const networkUnknown = (): UpdateFailedError =>
+  new UpdateFailedError(
+    'svc_update_failed',
+    'The child plugin cannot open the list of network plugins, so the plugin may be active in a whole multisite.',
+    { reason: 'network_unknown' },
+  );

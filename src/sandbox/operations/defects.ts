@@ -24,6 +24,8 @@ export interface Defects {
   networkActive: Set<string>;
   /** True if the site is a multisite. `networkActive` makes it one, too. */
   isMultisite: boolean;
+  /** False if the connected administrator of a multisite may not see the plugins of the network. Default: true. */
+  hasNetworkRights: boolean;
   /**
    * Items whose new version has a fatal error in the hook `admin_init`. Signed calls and the home page do not run it.
    */
@@ -83,6 +85,7 @@ export const noDefects = (): Defects => ({
   unparsable: new Set(),
   networkActive: new Set(),
   isMultisite: false,
+  hasNetworkRights: true,
   breakingAdmin: new Set(),
   dying: new Set(),
   crashing: new Set(),

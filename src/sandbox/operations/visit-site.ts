@@ -10,6 +10,8 @@ const ACTIONS = ['bulk_settings_manager_visit_site_as_browser', 'skeleton_key_vi
 const AJAX_URL = 'wp-admin/admin-ajax.php';
 const HOME_URL = 'index.php';
 const NETWORK_URL = 'wp-admin/network/plugins.php';
+const MY_SITES_URL = 'wp-admin/my-sites.php';
+const NO_MULTISITE = '<div class="wp-die-message">Multisite support is not enabled.</div>';
 
 const CRITICAL_ERROR = '<p>There has been a critical error on this website.</p>';
 
@@ -44,6 +46,8 @@ export function visitSite(call: Call): Reply {
 function contentOf(call: Call, url: string): string {
   if (call.defects.visitedPage !== null) return call.defects.visitedPage;
   if (url === NETWORK_URL) return networkPlugins(call);
+  if (url === MY_SITES_URL)
+    return isMultisite(call.defects) ? '<form id="myblogs" method="post"></form>' : NO_MULTISITE;
   if (url !== HOME_URL) return '';
   const toolbar = '<link rel="stylesheet" href="/wp-includes/css/admin-bar.css" /><div id="wpadminbar"></div>';
   return brokenHomePage(call) === undefined
@@ -56,9 +60,10 @@ function contentOf(call: Call, url: string): string {
  * plugins. A single site has no such page.
  */
 function networkPlugins({ defects, siteUrl, state }: Call): string {
-  const { networkActive, isMultisite } = defects;
-  if (networkActive.size === 0 && !isMultisite)
-    return '<div class="wp-die-message">Multisite support is not enabled.</div>';
+  const { networkActive, hasNetworkRights } = defects;
+  if (!isMultisite(defects)) return NO_MULTISITE;
+  if (!hasNetworkRights)
+    return '<div class="wp-die-message">Sorry, you are not allowed to manage plugins for this site.</div>';
   const shown = networkActive.size > 0 ? networkActive : state.plugins.keys();
   return [...shown]
     .map((file) => {
@@ -67,6 +72,9 @@ function networkPlugins({ defects, siteUrl, state }: Call): string {
     })
     .join('');
 }
+
+const isMultisite = ({ networkActive, isMultisite: isOne }: Call['defects']): boolean =>
+  isOne || networkActive.size > 0;
 
 function countFoundTexts(args: PhpFormFields, kind: 'ok' | 'fail', content: string): number {
   const wanted = recordField(recordField(args, 'search'), kind);

@@ -254,6 +254,29 @@ describe('site records', () => {
       await knex('sites').where({ id }).update({ url });
     });
 
+    it('when a site is named by the address of another page, then it is found by that of its home page', async () => {
+      const id = world.siteId(1);
+      const { url } = world.site(1);
+      const find = (ref: string) => world.ability('get-site-v1', { site_id_or_domain: ref });
+      assert.equal((await find(`${url}wp-admin/plugins.php?paged=2`)).id, id);
+      const refs = [`${url}wp-login.php`, `${url}shop/wp-admin/`];
+      const { synced, errors } = await world.ability('sync-sites-v1', { site_ids_or_domains: refs });
+      assert.deepEqual(
+        [
+          synced.map((site: { id: number }) => site.id),
+          errors.map((error: { identifier: string }) => error.identifier),
+        ],
+        [[id], [refs[1]]],
+      );
+      // Releases before 0.2 stored such an address as the address of a site.
+      const { knex } = world.container;
+      const [record] = await knex('sites').where({ id }).select('url', 'url_key');
+      const former = { url: `${url}wp-admin/`, url_key: `${record.url_key}/wp-admin` };
+      await knex('sites').where({ id }).update(former);
+      assert.equal((await find(former.url)).id, id);
+      await knex('sites').where({ id }).update(record);
+    });
+
     it('when the site exists already, then the call is rejected for any spelling of the URL', async () => {
       const { host } = new URL(world.site(0).url);
       const refused = await world.ability('add-site-v1', { url: `https://${host}`, admin: 'admin' }, { expect: 409 });

@@ -83,8 +83,11 @@ describe('site URLs', () => {
   });
 
   it('when a reference is a bare domain or a URL, then its key is returned', () => {
-    assert.deepEqual(parseSiteReference('www.Example.com'), { key: 'example.com', bareHost: true });
-    assert.deepEqual(parseSiteReference('http://example.com/blog/'), { key: 'example.com/blog', bareHost: false });
+    const parse = (text: string) => Object.values(parseSiteReference(text) ?? {});
+    assert.deepEqual(parse('www.Example.com'), ['example.com', 'example.com', true]);
+    assert.deepEqual(parse('http://example.com/blog/'), ['example.com/blog', 'example.com/blog', false]);
+    assert.deepEqual(parse('example.com/blog/wp-admin/'), ['example.com/blog/wp-admin', 'example.com/blog', false]);
+    assert.deepEqual(parse('example.com/wp-login.php?a=b'), ['example.com/wp-login.php', 'example.com', true]);
     assert.equal(parseSiteReference('%%%'), null);
   });
 

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { AJAX_PATH } from '../../../src/sandbox/outages.ts';
 import type { Fault } from '../../../src/sandbox/faults.ts';
+import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { toFrame } from '../../support/frames.ts';
 import { ALPHA_FILE, putAlpha, TestDirectory, type Alpha } from '../../support/packages.ts';
 import { createTag } from '../../support/tags.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
+/** Answer of the child plugin if it cannot call its own site. */
+const NO_LOOPBACK: Fault = {
+  kind: 'raw',
+  status: 200,
+  body: toFrame({ error: 'wp_remote_post error: cURL error 7' }),
+  function: 'bulk_settings_manager',
+};
 const INSTALL = 'installplugintheme';
 const UPGRADE = 'upgradeplugintheme';
 
@@ -288,6 +297,20 @@ describe('guarded updates', () => {
     assert.deepEqual([errors, data[0].new_version], [[], '1.2']);
     assert.equal(site.state.plugins.get(ALPHA_FILE)?.active, true);
   });
+
+  for (const [what, furnish] of [
+    ['the child plugin cannot open its own pages', (site) => (site.defects.visitedPage = '<h1>401 Unauthorized</h1>')],
+    ['the child plugin cannot call its own site', (site) => void site.faultQueue.push(NO_LOOPBACK)],
+    ['the administrator has no rights in the network', (site) => (site.defects.hasNetworkRights = false)],
+  ] satisfies [string, (site: SimulatedSite) => void][])
+    it(`when ${what}, then a careful guard refuses the plugins of a multisite, and nothing is sent`, async () => {
+      const { id, site } = await fresh();
+      site.defects.networkActive.add(ALPHA_FILE);
+      furnish(site);
+      const [{ code, reason }] = (await run(id, { guard: 'careful' })).errors;
+      assert.deepEqual([code, reason], ['svc_guard_failed', 'network_unknown']);
+      assert.deepEqual([site.countOf('plugin_action'), site.countOf(INSTALL)], [0, 0]);
+    });
 
   it('when a plugin is inactive, then a careful guard leaves it inactive', async () => {
     const { id, site } = await fresh({ active: false });

@@ -94,7 +94,7 @@ export class GuardFiles {
     return this.#record(file, context, () => this.#deps.wire.ask(file, 'state', context));
   }
 
-  /** Puts the copy of the installed version back. Throws if the state of the file afterwards is not known. */
+  /** Makes the guard file put its copy of the old version back. Throws if it is unknown afterwards whether it has. */
   async restore(id: number, context: GuardContext): Promise<GuardFileAnswer> {
     const file = await this.#get(id);
     return this.#record(file, context, async () => {

@@ -14,7 +14,10 @@ import type { SiteCalls, SiteList, SyncService } from '../sites/index.ts';
 import { abandonedSection, normalizeAbandonedItems } from './abandoned-section.ts';
 import { InventoryRepository } from './inventory-repository.ts';
 
-/** Number of items that a child plugin looks up per call, so that a call does not time out. */
+/**
+ * Number of items that a child plugin looks up per call, so that a call does not time out. The child plugin determines
+ * it. A higher value here would only make too few calls.
+ */
 const LOOKED_UP_AT_ONCE = 10;
 /**
  * Maximum number of calls per kind and site in one run. The child plugin continues with the other items in the next

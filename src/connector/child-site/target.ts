@@ -56,11 +56,11 @@ export interface SiteTurn {
 export interface BegunTurn {
   current: Partial<ChildLink>;
   /** Missing if the turn is not exclusive. */
-  hold?: SiteHold;
+  lock?: SiteCallLock;
 }
 
 /** Exclusive right of a process to call a site. It expires if the process dies. */
-export interface SiteHold {
+export interface SiteCallLock {
   /**
    * Returns null if another process may have the right. Otherwise returns a function that is true as long as no other
    * process can have it.

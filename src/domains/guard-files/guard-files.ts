@@ -155,7 +155,7 @@ export class GuardFiles {
         send: () => wire.upload(file, context),
         read: () => wire.ask(file, 'state', context),
         judge: ({ state, callError, mayHaveRun }) => {
-          if (state?.ok) return changeDone(undefined, [addedChange(file)]);
+          if (state?.ok) return changeDone(undefined, [guardFileAddedChange(file)]);
           const refusal = guardUnavailable(refusalIn(state, 'not_proven'));
           return changeFailed(mayHaveRun ? refusal : (callError ?? refusal));
         },
@@ -186,7 +186,7 @@ export class GuardFiles {
         read: null,
         judge: ({ state, callError }) =>
           state
-            ? changeDone(state, state.restored && !file.restored ? [restoredChange(file, state.restored)] : [])
+            ? changeDone(state, state.restored && !file.restored ? [guardFileRestoredChange(file, state.restored)] : [])
             : changeFailed(callError ?? guardUnavailable('not_proven')),
       },
     );
@@ -216,13 +216,13 @@ const REFUSALS: Readonly<Record<string, GuardRefusal>> = {
 const refusalIn = (answer: GuardFileAnswer | null, otherwise: GuardRefusal): GuardRefusal =>
   REFUSALS[answer?.error ?? ''] ?? otherwise;
 
-const addedChange = ({ guardId, kind, name }: StoredGuardFile): ProvenChange => ({
+const guardFileAddedChange = ({ guardId, kind, name }: StoredGuardFile): ProvenChange => ({
   type: 'guard_file.added',
   description: `Added a guard file for the update of the ${kind} ${name}.`,
   thing: { name, key: guardId, after: { path: guardFilePath(guardId) } },
 });
 
-function restoredChange(
+function guardFileRestoredChange(
   { guardId, kind, name }: StoredGuardFile,
   { cause, file, line }: NonNullable<GuardFileAnswer['restored']>,
 ): ProvenChange {

@@ -14,7 +14,8 @@ process.exitCode = await run(process.argv.slice(2), {
   // errors themselves.
   open: async () => {
     const config = readConfig();
-    // Statements wait up to 60 seconds for a busy database, because no caller waits for a response.
+    // Statements wait up to 60 seconds for a busy database, or for the configured timeout if that is longer, because no
+    // caller waits for a response.
     const database = { ...config.database, timeoutMs: Math.max(config.database.timeoutMs ?? 0, WAIT_MS) };
     target = database;
     return createOperatorServices({ ...config, database, logLevel: 'silent' });

@@ -20,14 +20,14 @@ export function parsePrivateKey(pem: string): KeyObject {
 function rsaNumbersOf(pem: string): JsonWebKey | null {
   const text = PEM.exec(pem)?.[1];
   if (text === undefined) return null;
-  const info = read(Buffer.from(text, 'base64'), SEQUENCE)?.content;
-  const version = info && read(info, INTEGER);
-  const algorithm = version && read(version.rest, SEQUENCE);
-  const key = algorithm && read(algorithm.rest, OCTETS);
-  let rest = key && read(key.content, SEQUENCE)?.content;
+  const info = readDerElement(Buffer.from(text, 'base64'), SEQUENCE)?.content;
+  const version = info && readDerElement(info, INTEGER);
+  const algorithm = version && readDerElement(version.rest, SEQUENCE);
+  const key = algorithm && readDerElement(algorithm.rest, OCTETS);
+  let rest = key && readDerElement(key.content, SEQUENCE)?.content;
   const numbers: string[] = [];
   while (rest && rest.length > 0) {
-    const number = read(rest, INTEGER);
+    const number = readDerElement(rest, INTEGER);
     if (!number) return null;
     // A leading zero byte marks a positive number. A JWK has none.
     numbers.push(number.content.subarray(number.content[0] === 0 ? 1 : 0).toString('base64url'));
@@ -39,7 +39,7 @@ function rsaNumbersOf(pem: string): JsonWebKey | null {
     : null;
 }
 
-function read(der: Buffer, tag: number): { content: Buffer; rest: Buffer } | null {
+function readDerElement(der: Buffer, tag: number): { content: Buffer; rest: Buffer } | null {
   const [firstByte, short = 0x80] = der;
   if (firstByte !== tag) return null;
   const bytes = short < 0x80 ? 0 : short & 0x7f;

@@ -109,7 +109,7 @@ export class SiteCaller implements SignedCaller {
         try {
           return await work(currentTarget(target, begun), aborted);
         } finally {
-          await begun?.hold?.release();
+          await begun?.lock?.release();
         }
       },
       ...(signal && { signal }),
@@ -273,11 +273,11 @@ async function beginTurn({ turn, reads = false }: ChildTarget): Promise<BegunTur
 
 function currentTarget<Target extends ChildTarget>(target: Target, begun?: BegunTurn): Target {
   const current = { ...target, ...begun?.current };
-  const { hold } = begun ?? {};
-  if (!hold) return current;
+  const { lock } = begun ?? {};
+  if (!lock) return current;
   const confirmLease = async (): Promise<() => boolean> => {
     const isLeased = await target.confirmLease?.();
-    const isHeld = await hold.confirm();
+    const isHeld = await lock.confirm();
     if (!isHeld) throw new SiteBusyError();
     return () => isHeld() && isLeased?.() !== false;
   };

@@ -1,4 +1,4 @@
-import type { Violation } from './violations.ts';
+import type { BodyViolation } from './body-violations.ts';
 
 export type Rule =
   | 'contract'
@@ -18,7 +18,7 @@ export interface Finding {
   subject: string;
   outcome: Outcome;
   message: string;
-  violations?: Violation[];
+  violations?: BodyViolation[];
 }
 
 export class Findings {
@@ -41,7 +41,7 @@ export class Findings {
     this.#all.set(`${law} ${subject}`, { law, subject, outcome: 'skipped', message });
   }
 
-  fail(law: Rule, subject: string, message: string, violations: readonly Violation[] = []): void {
+  fail(law: Rule, subject: string, message: string, violations: readonly BodyViolation[] = []): void {
     const key = `${law} ${subject}`;
     const known = this.#all.get(key);
     const before = known?.outcome === 'failed' ? known : undefined;
@@ -53,7 +53,13 @@ export class Findings {
     });
   }
 
-  expect(law: Rule, subject: string, holds: boolean, message: string, violations: readonly Violation[] = []): boolean {
+  expect(
+    law: Rule,
+    subject: string,
+    holds: boolean,
+    message: string,
+    violations: readonly BodyViolation[] = [],
+  ): boolean {
     if (holds) this.passed(law, subject);
     else this.fail(law, subject, message, violations);
     return holds;

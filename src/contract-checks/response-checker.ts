@@ -13,7 +13,7 @@ import {
   type Contract,
   type LocatedOperation,
 } from '../contract/index.ts';
-import { violationsOf, type Violation } from './violations.ts';
+import { bodyViolationsOf, type BodyViolation } from './body-violations.ts';
 
 interface KnownOperation {
   id: string;
@@ -29,7 +29,7 @@ export interface CheckedResponse {
   /** Null if the contract has no operation for the request. */
   operation: string | null;
   problem: string | null;
-  violations: Violation[];
+  violations: BodyViolation[];
 }
 
 export class ResponseChecker {
@@ -90,7 +90,7 @@ export class ResponseChecker {
       if (status === 204 || this.#errorEnvelope(body)) return { operation: null, problem: null, violations: [] };
       const { errors } = this.#errorEnvelope;
       const problem = violationMessage(`${method} ${path}`, status, errors);
-      return { operation: null, problem, violations: violationsOf(body, errors) };
+      return { operation: null, problem, violations: bodyViolationsOf(body, errors) };
     }
     const { id, statuses } = operation;
     const pointer = statuses.get(status);
@@ -102,7 +102,7 @@ export class ResponseChecker {
     const validate = this.#compile(selectsFields(query) ? 'partial' : 'contract', pointer);
     if (validate(body)) return { operation: id, problem: null, violations: [] };
     const problem = violationMessage(id, status, validate.errors);
-    return { operation: id, problem, violations: violationsOf(body, validate.errors) };
+    return { operation: id, problem, violations: bodyViolationsOf(body, validate.errors) };
   }
 }
 

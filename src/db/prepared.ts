@@ -38,7 +38,7 @@ async function readOnce<Row>(
   const connection = reader ?? (await client.acquireConnection());
   try {
     const { response } = await client.query(connection, { sql, bindings: [...bindings], options: { prepared: true } });
-    // The MySQL driver returns an array of the rows and the column definitions.
+    // The MySQL driver returns a pair: the rows and the column definitions.
     return (isMysql(db) ? (response as [Row[]])[0] : response) as Row[];
   } finally {
     if (!reader) void client.releaseConnection(connection);

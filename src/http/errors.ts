@@ -11,7 +11,7 @@ import {
   UnsupportedMediaTypeError,
 } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import { readValidatorErrors } from './field-errors.ts';
+import { readValidatorErrors } from './validator-errors.ts';
 
 export interface ErrorDialect {
   ability: boolean;

@@ -36,7 +36,10 @@ export interface Surface {
   dialect: ErrorDialect;
   handlers: Record<string, unknown>;
   fieldNames?: Record<string, FieldNames>;
-  /** Returns a text that is equal for scopes with the same sites. */
+  /**
+   * Returns a text that is equal for scopes with the same sites. If a limited caller repeats a request with an
+   * idempotency key, the text must be the same.
+   */
   scopeKey?: (scope: SiteScope) => Promise<string>;
   /** Finds a site within the scope of the caller. Throws `svc_site_not_found` or `svc_ambiguous_site`. */
   resolveSite?: (scope: SiteScope, reference: SiteRef) => Promise<unknown>;

@@ -93,7 +93,10 @@ class SlicedValidator {
   }
 }
 
-/** Key of a request's hooks. The request carries them, because all pipelines with a contract share one validator. */
+/**
+ * Key of a request's hooks. The request carries them, because pipelines with the same contract and response checks
+ * share one validator.
+ */
 const HOOKS = Symbol('hooks of the validation');
 
 interface HookedRequest {

@@ -61,7 +61,7 @@ export interface StageStop {
 export interface NewJobRows {
   kind: string;
   requestedBy: Requester;
-  /** Input that all items share, as its kind stores it. Must be small. */
+  /** Input that all items share, in the stored format of the kind. Must be small, because each claim reads it again. */
   input: unknown;
   items: readonly NewItemRow[] | ItemPages;
   notBefore?: number | undefined;

@@ -10,7 +10,10 @@ export interface TlsServers {
   certificate: string;
 }
 
-/** Number of addresses per certificate. With more names, each handshake would transfer hundreds of kilobytes. */
+/**
+ * Maximum number of addresses per certificate without a defect. With more names, each handshake would transfer hundreds
+ * of kilobytes.
+ */
 const ADDRESSES_EACH = 250;
 const DAY_MS = 86_400_000;
 /** Start of the validity, relative to the current time. Certificates are valid for 90 days. */

@@ -9,7 +9,10 @@ export interface ChildTarget {
   url: string;
   /** Credentials for HTTP Basic in front of the site. Sent only to the site's own host. */
   httpAuth: { user: string; pass: string } | null;
-  /** True if the call is one of many. It then fails immediately while the circuit breaker pauses the site. */
+  /**
+   * True if the call is one of many. It then fails immediately while the circuit breaker pauses the site. Other calls
+   * and `register` ignore the pause.
+   */
   oneOfMany?: boolean;
   /** True if the call must not store what it learns about the site. */
   reads?: boolean;
@@ -53,11 +56,11 @@ export interface SiteTurn {
 export interface BegunTurn {
   current: Partial<ChildLink>;
   /** Missing if the turn is not exclusive. */
-  hold?: SiteHold;
+  lock?: SiteCallLock;
 }
 
 /** Exclusive right of a process to call a site. It expires if the process dies. */
-export interface SiteHold {
+export interface SiteCallLock {
   /**
    * Returns null if another process may have the right. Otherwise returns a function that is true as long as no other
    * process can have it.

@@ -57,7 +57,7 @@ export interface ChildUserPatch {
 }
 
 export interface UserCalls {
-  /** Returns each user once, sorted by login. */
+  /** The child returns each user once, sorted by login. */
   searchUsers(link: ChildLink, search: UserSearch): Promise<ChildUser[]>;
   userProfile(link: ChildLink, id: number): Promise<ChildUserProfile | null>;
   /**

@@ -9,7 +9,8 @@ export const markBrokenSites: Migration = {
     await knex.schema.alterTable('site_updates', (table) => {
       time(table, 'first_seen_at').notNullable().defaultTo(0);
     });
-    // It is unknown how long the existing updates have waited, so their delay is counted from this migration.
+    // It is unknown since when the existing updates have been available, so the delay before their automatic
+    // installation is counted from this migration.
     await knex('site_updates').update({ first_seen_at: Date.now() });
   },
   async down(knex) {

@@ -46,8 +46,8 @@ export const writeFeedsAside: Migration = {
 };
 
 /**
- * Adds an index if none exists. MySQL needs one for a foreign key. If it has made that index itself, it drops it when
- * another one is added.
+ * Adds the index that MySQL needs for a foreign key, unless it exists. MySQL made it itself, but dropped it when `up`
+ * added `vulnerable_versions_record`, which `down` removes.
  */
 async function keepForeignKeyIndexed(knex: Knex): Promise<void> {
   const name = 'vulnerable_versions_vulnerability';

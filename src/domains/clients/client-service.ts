@@ -158,7 +158,7 @@ export class ClientService {
       await values.set(inserted, belongings.customFields);
       const thing = describeChangedObject({ name: fields.name, key: inserted }, null, {
         ...fields,
-        sites: siteIdsOf(moved),
+        sites: movedSiteIds(moved),
       });
       await log(clientEntry('client.added', `Added the client ${fields.name}.`, thing), ...moved.map(siteMovedEntry));
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
@@ -247,7 +247,11 @@ export class ClientService {
       await new CostTargetRepository(trx).remove('client', id);
       for (const settle of onClientDeleted()) await settle(trx, id);
       await clients.delete(id);
-      const thing = describeChangedObject({ name: client.name, key: id }, { ...fields, sites: siteIdsOf(moved) }, null);
+      const thing = describeChangedObject(
+        { name: client.name, key: id },
+        { ...fields, sites: movedSiteIds(moved) },
+        null,
+      );
       await log(
         clientEntry('client.deleted', `Deleted the client ${client.name}.`, thing),
         ...moved.map(siteMovedEntry),
@@ -380,7 +384,7 @@ const clientEntry = (type: string, description: string, thing: ChangedObject): C
   ...{ siteId: null, type, description, thing },
 });
 
-const siteIdsOf = (sites: readonly SiteClientChange[]): number[] => sites.map(({ id }) => id);
+const movedSiteIds = (sites: readonly SiteClientChange[]): number[] => sites.map(({ id }) => id);
 
 const siteMovedEntry = ({ id, name, from, to }: SiteClientChange): ChangeWithoutActor => ({
   siteId: id,

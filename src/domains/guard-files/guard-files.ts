@@ -94,7 +94,7 @@ export class GuardFiles {
     return this.#record(file, context, () => this.#deps.wire.ask(file, 'state', context));
   }
 
-  /** Puts the copy of the installed version back. Throws if the state of the file afterwards is not known. */
+  /** Makes the guard file put its copy of the old version back. Throws if it is unknown afterwards whether it has. */
   async restore(id: number, context: GuardContext): Promise<GuardFileAnswer> {
     const file = await this.#get(id);
     return this.#record(file, context, async () => {
@@ -155,7 +155,7 @@ export class GuardFiles {
         send: () => wire.upload(file, context),
         read: () => wire.ask(file, 'state', context),
         judge: ({ state, callError, mayHaveRun }) => {
-          if (state?.ok) return changeDone(undefined, [addedChange(file)]);
+          if (state?.ok) return changeDone(undefined, [guardFileAddedChange(file)]);
           const refusal = guardUnavailable(refusalIn(state, 'not_proven'));
           return changeFailed(mayHaveRun ? refusal : (callError ?? refusal));
         },
@@ -186,7 +186,7 @@ export class GuardFiles {
         read: null,
         judge: ({ state, callError }) =>
           state
-            ? changeDone(state, state.restored && !file.restored ? [restoredChange(file, state.restored)] : [])
+            ? changeDone(state, state.restored && !file.restored ? [guardFileRestoredChange(file, state.restored)] : [])
             : changeFailed(callError ?? guardUnavailable('not_proven')),
       },
     );
@@ -216,13 +216,13 @@ const REFUSALS: Readonly<Record<string, GuardRefusal>> = {
 const refusalIn = (answer: GuardFileAnswer | null, otherwise: GuardRefusal): GuardRefusal =>
   REFUSALS[answer?.error ?? ''] ?? otherwise;
 
-const addedChange = ({ guardId, kind, name }: StoredGuardFile): ProvenChange => ({
+const guardFileAddedChange = ({ guardId, kind, name }: StoredGuardFile): ProvenChange => ({
   type: 'guard_file.added',
   description: `Added a guard file for the update of the ${kind} ${name}.`,
   thing: { name, key: guardId, after: { path: guardFilePath(guardId) } },
 });
 
-function restoredChange(
+function guardFileRestoredChange(
   { guardId, kind, name }: StoredGuardFile,
   { cause, file, line }: NonNullable<GuardFileAnswer['restored']>,
 ): ProvenChange {

@@ -14,8 +14,11 @@ import type { SiteCalls, SiteList, SyncService } from '../sites/index.ts';
 import { abandonedSection, normalizeAbandonedItems } from './abandoned-section.ts';
 import { InventoryRepository } from './inventory-repository.ts';
 
-/** Number of items that a child plugin looks up per call, so that a call does not time out. */
-const LOOKED_UP_AT_ONCE = 10;
+/**
+ * Number of items that a child plugin looks up per call, so that a call does not time out. The child plugin determines
+ * it. A higher value here would only make too few calls.
+ */
+const CHILD_BATCH_SIZE = 10;
 /**
  * Maximum number of calls per kind and site in one run. The child plugin continues with the other items in the next
  * run.
@@ -92,7 +95,7 @@ export class AbandonedSearchOnSites {
   /** Makes one call per ten items. The last response contains the results of all items. */
   async #lookUp(link: ChildLink, siteId: number, kind: AbandonedItem['kind']): Promise<AbandonedItem[]> {
     const installed = await new InventoryRepository(this.#deps.knex).installed(siteId, kind);
-    const wanted = Math.min(Math.ceil(installed.size / LOOKED_UP_AT_ONCE), MAX_CALLS);
+    const wanted = Math.min(Math.ceil(installed.size / CHILD_BATCH_SIZE), MAX_CALLS);
     let abandoned = await this.#deps.child.checkAbandoned(link, kind);
     for (let call = 1; call < wanted; call++) abandoned = await this.#deps.child.checkAbandoned(link, kind);
     return abandoned;

@@ -81,7 +81,7 @@ export class AlertMails {
     const { message: letter, tokens } = buildAlertMessage(type, heading, things, formats);
     return {
       alerts: things.flat(),
-      mail: { type, recipients, siteIds: siteIdsOf(things.flat()), ...writer.render(letter, subject, tokens) },
+      mail: { type, recipients, siteIds: alertedSiteIds(things.flat()), ...writer.render(letter, subject, tokens) },
     };
   }
 }
@@ -117,7 +117,7 @@ function groupAlertsByType(alerts: readonly WaitingAlert[]): Map<AlertType, Wait
   return types;
 }
 
-function siteIdsOf(alerts: readonly Alert[]): number[] {
+function alertedSiteIds(alerts: readonly Alert[]): number[] {
   const ids = alerts.flatMap(({ site }) => site?.id ?? []);
   return ids.length === alerts.length ? [...new Set(ids)] : [];
 }

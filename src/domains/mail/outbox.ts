@@ -51,7 +51,8 @@ export class Outbox {
   }
 
   /**
-   * Stores mails in the caller's transaction and queues one job that sends them. `jobId` is null if none can be sent.
+   * Stores mails in the caller's transaction and queues one job that sends them. Mails without recipients are only
+   * stored, and without a mail server all mails. `jobId` is null if no mail is queued.
    */
   async add(
     scope: TransactionScope,

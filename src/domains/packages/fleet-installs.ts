@@ -30,7 +30,8 @@ export class FleetInstalls {
 
   /**
    * Installs a version on one site. Inspects the package first, so that a refused package is an error of this call.
-   * Throws what `PackageService.fetch` throws, and `svc_site_suspended` or `svc_site_disconnected`.
+   * Throws the errors of `PackageService.fetch`, `svc_site_suspended`, `svc_site_disconnected`, and `InvalidError` for
+   * a theme with `activate`.
    */
   async installOnSite(
     site: SiteWithUrlKey,
@@ -48,7 +49,10 @@ export class FleetInstalls {
     });
   }
 
-  /** Throws the errors of `PackageService.fetch` and `SiteSelector.select`, and `InvalidError` without a selection. */
+  /**
+   * Throws the errors of `PackageService.fetch` and `SiteSelector.select`, and `InvalidError` without a selection or
+   * for a theme with `activate`.
+   */
   async install(
     selection: SiteSelection,
     order: InstallOrder,

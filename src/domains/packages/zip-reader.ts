@@ -27,7 +27,7 @@ export interface ZipContent {
   unpackedSize: number;
 }
 
-/** Receives each file of a zip with its content. `bytes` is never null: contents are only dropped without a visitor. */
+/** Receives each file of a zip. `bytes` is never null, because `readFile` drops contents only without a visitor. */
 export type ZipFileVisitor = (file: ZipFile, bytes: Buffer | null) => void;
 
 /**

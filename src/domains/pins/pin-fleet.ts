@@ -29,7 +29,10 @@ interface Targets extends SelectedSites {
   sitesLeftOut: number;
 }
 
-/** Sets and removes pins also on suspended and disconnected sites. */
+/**
+ * Sets and removes pins, also on suspended and disconnected sites, because this service stores the pins. Only a switch
+ * of automatic updates calls the site, and it fails on these sites.
+ */
 export class PinFleet {
   readonly #deps: PinFleetDeps;
 

@@ -21,8 +21,8 @@ export interface Recommendation {
 }
 
 /**
- * `basis` has the days of the data that the recommendations are made from. It is null if too little is known to say
- * that nothing needs a decision.
+ * `basis` has the first and the last time of the data that the recommendations are made from. It is null if too little
+ * is known to say that nothing needs a decision.
  */
 export interface Recommendations {
   items: readonly Recommendation[];

@@ -28,7 +28,7 @@ function checkMoneyFormat(form: MoneyFormat, errors: FieldErrors): void {
 const FEW_DECIMALS = 'must have at most eight decimals';
 const hasFewDecimals = (price: number): boolean => hasAtMostDecimals(price, 8);
 
-/** Rules that compare fields or depend on this system. The contract checks ranges and patterns. */
+/** Rules in addition to the ranges and patterns of the contract. Some compare fields or depend on this system. */
 const RULES: Rules = {
   'cost-tracker': checkMoneyFormat,
   'time-tracker': (settings, errors) => {

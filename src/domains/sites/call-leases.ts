@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { SiteHold } from '../../connector/child-site.ts';
+import type { SiteCallLock } from '../../connector/child-site.ts';
 import { isShared } from '../../db/dialect.ts';
 import { leaseTimer } from '../../db/lease.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -9,7 +9,7 @@ import { CallLeaseStore } from './call-lease-store.ts';
 
 const POLL_MS = 50;
 
-const UNSHARED: SiteHold = { confirm: () => Promise.resolve(() => true), release: () => Promise.resolve() };
+const UNSHARED: SiteCallLock = { confirm: () => Promise.resolve(() => true), release: () => Promise.resolve() };
 
 /**
  * Allows one process at a time to call a site. Within a process, the connector orders the calls of a site. Only one
@@ -24,7 +24,7 @@ export class CallLeases {
     this.#leaseMs = leaseMs;
   }
 
-  async take(siteId: number): Promise<SiteHold | null> {
+  async take(siteId: number): Promise<SiteCallLock | null> {
     const store = this.#store;
     if (!store) return UNSHARED;
     const holder = randomUUID();
@@ -48,12 +48,12 @@ export class CallLeases {
   }
 
   async runExclusive<T>(siteId: number, work: () => Promise<T>): Promise<T> {
-    let hold: SiteHold | null;
-    while ((hold = await this.take(siteId)) === null) await sleep(POLL_MS);
+    let lock: SiteCallLock | null;
+    while ((lock = await this.take(siteId)) === null) await sleep(POLL_MS);
     try {
       return await work();
     } finally {
-      await hold.release();
+      await lock.release();
     }
   }
 }

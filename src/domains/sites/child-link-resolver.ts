@@ -199,12 +199,12 @@ export class ChildLinkResolver {
     isExclusive: boolean,
     read: (secrets: LoadedSiteSecrets) => Partial<ChildLink>,
   ): Promise<BegunTurn | null> {
-    const hold = isExclusive ? await this.#leases.take(siteId) : undefined;
+    const lock = isExclusive ? await this.#leases.take(siteId) : undefined;
     try {
       const secrets = await this.#admitted(siteId, admit);
-      return hold === null ? null : { current: read(secrets), ...(hold && { hold }) };
+      return lock === null ? null : { current: read(secrets), ...(lock && { lock }) };
     } catch (error) {
-      await hold?.release();
+      await lock?.release();
       throw error;
     }
   }

@@ -13,8 +13,8 @@ export interface KeyRenewalDeps {
 }
 
 /**
- * Gives connected sites a new key. A child that receives the token of its registration replaces its key without being
- * disconnected first (protocol 2.7), so nobody else can connect to it in between.
+ * Gives connected sites a new key. A child that receives a token that it has issued (`regverify`, protocol 2.5)
+ * replaces its key without being disconnected first (protocol 2.7), so nobody else can connect to it in between.
  */
 export class KeyRenewal {
   readonly #deps: KeyRenewalDeps;

@@ -9,7 +9,7 @@ export interface SslMonitor {
   state: SslState;
   fault: SslFault | null;
   error: SslError | null;
-  /** Null if the threshold of the settings applies. */
+  /** Days before the expiry from which the state is `expiring`. Null if the threshold of the settings applies. */
   thresholdDays: number | null;
   lastCheckAt: number | null;
   fingerprint: string | null;

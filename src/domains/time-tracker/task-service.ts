@@ -58,7 +58,7 @@ export class TaskService {
         input.bucketId === undefined
           ? await findDefaultBucket(work, scope, own.defaultBucketId, clientId)
           : input.bucketId;
-      if (bucketId !== null) await lockBucket(work, scope, bucketId, clientId);
+      if (bucketId !== null) await lockUsableBucket(work, scope, bucketId, clientId);
       const preferred = input.timerMode ?? effectiveTrackerSettings(work.settings, own).timer_mode;
       if (input.timerMode === 'count_down' && bucketId === null) refuseCountDown();
       const task: Task = {
@@ -198,7 +198,7 @@ async function moveTask(
   const clientName = isOther && clientId !== null ? await work.owners.lockClient(scope, clientId) : stored.clientName;
   const siteUrl =
     siteId === null ? '' : isMoved ? await lockSiteOfClient(work, scope, siteId, clientId) : stored.siteUrl;
-  if (isRefilled && bucketId !== null) await lockBucket(work, scope, bucketId, clientId);
+  if (isRefilled && bucketId !== null) await lockUsableBucket(work, scope, bucketId, clientId);
   if (patch.timerMode === 'count_down' && bucketId === null) refuseCountDown();
   const timerMode = bucketId === null ? 'count_up' : task.timerMode;
   const keptUrl = siteId === null && stored.siteId === null && !isOther ? stored.siteUrl : siteUrl;
@@ -276,7 +276,7 @@ async function findDefaultBucket(
   return (await buckets.lock(scope, bucketId)).archived ? null : bucketId;
 }
 
-async function lockBucket(
+async function lockUsableBucket(
   work: TrackerTransaction,
   scope: SiteScope,
   bucketId: number,

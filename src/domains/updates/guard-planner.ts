@@ -51,7 +51,7 @@ export async function planGuards(
     if (!isUnguarded || (isExact && choice.unguarded === 'update')) {
       const installed = fallback ?? { id: null, version: update.currentVersion };
       plan.guarded.push({
-        ...recordOf(update, type, state, guard, installed, await findTarget()),
+        ...plannedGuardedUpdate(update, type, state, guard, installed, await findTarget()),
         ...(isUnguarded && { isUnguarded }),
       });
     } else if (choice.unguarded === 'update') plan.unguarded.push({ type, slug, target: await findTarget() });
@@ -79,7 +79,7 @@ export const noFallbackError = (
   message: `Version ${update.currentVersion} of the ${update.type} ${update.name} has no package: ${cause}`,
 });
 
-const recordOf = (
+const plannedGuardedUpdate = (
   update: PendingUpdate,
   type: 'plugin' | 'theme',
   state: ChildStats,

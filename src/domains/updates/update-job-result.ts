@@ -32,7 +32,7 @@ export interface UpdateJobResult {
   nothingToDo?: true;
 }
 
-/** Format of the results that releases before 0.2 stored. */
+/** Format of an update in the results that releases before 0.2 stored. */
 interface FormerUpdate {
   site_id: number;
   site_url: string;

@@ -12,7 +12,7 @@ import { MonitorRepository, type Monitor } from './monitor-repository.ts';
 import { nextCheckAt } from './monitor-settings.ts';
 import { MonitorSpanRepository, type MonitorSpan } from './monitor-span-repository.ts';
 import { nextMonitorState, withoutOpeningIncident, type Transition } from './monitor-state.ts';
-import { continueWatch, watchLapsesAt } from './watch.ts';
+import { continueWatchedPeriod, watchedPeriodLapsesAt } from './watched-period.ts';
 
 export interface MonitorCheckReport {
   siteId: number;
@@ -112,7 +112,7 @@ export class MonitorCheckRecorder {
       if (suspended.has(siteId) && leaseUntil !== null) await monitors.release([siteId], leaseUntil);
     await new HeartbeatRepository(trx).add(outcome.beats);
     await this.#storeIncidents(trx, outcome);
-    await new MonitorSpanRepository(trx).store(outcome.endedWatches);
+    await new MonitorSpanRepository(trx).store(outcome.endedPeriods);
     await monitors.storeChecked([...outcome.checked.values()]);
     const visits = outcome.beats.flatMap(healthyVisitsIn);
     const following = new Map<HealthyListener, number[]>();
@@ -172,7 +172,7 @@ class MonitorCheckBatch {
   readonly beats: SiteHeartbeat[] = [];
   readonly stateChanges: MonitorStateChange[] = [];
   readonly stillDown: Monitor[] = [];
-  readonly endedWatches: MonitorSpan[] = [];
+  readonly endedPeriods: MonitorSpan[] = [];
   readonly #now: number;
 
   constructor(now: number) {
@@ -209,9 +209,10 @@ class MonitorCheckBatch {
   }
 
   #watch(monitor: Monitor, at: number, intervalMinutes: number): void {
-    const { watch, ended } = continueWatch(monitor.watch, { at, lapsesAt: watchLapsesAt(intervalMinutes, this.#now) });
-    monitor.watch = watch;
-    if (ended) this.endedWatches.push({ siteId: monitor.siteId, kind: 'watched', ...ended });
+    const lapsesAt = watchedPeriodLapsesAt(intervalMinutes, this.#now);
+    const { watchedPeriod, ended } = continueWatchedPeriod(monitor.watchedPeriod, { at, lapsesAt });
+    monitor.watchedPeriod = watchedPeriod;
+    if (ended) this.endedPeriods.push({ siteId: monitor.siteId, kind: 'watched', ...ended });
   }
 
   #turn(monitor: Monitor, beat: Heartbeat, { state, opens, closes }: Transition): void {

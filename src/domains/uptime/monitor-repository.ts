@@ -11,7 +11,7 @@ import {
   type MonitorOverrides,
 } from './monitor-settings.ts';
 import type { MonitorState } from './monitor-state.ts';
-import type { Watch } from './watch.ts';
+import type { WatchedPeriod } from './watched-period.ts';
 
 export interface Monitor {
   siteId: number;
@@ -22,7 +22,7 @@ export interface Monitor {
   lastBeat: Heartbeat | null;
   incidentId: number | null;
   /** Null before the first scheduled check. */
-  watch: Watch | null;
+  watchedPeriod: WatchedPeriod | null;
   own: MonitorOverrides;
 }
 
@@ -78,7 +78,7 @@ export const toMonitor = (row: MonitorRow): Monitor => ({
   lastCheckAt: row.last_check_at,
   lastBeat: row.last_beat === null ? null : unpackHeartbeatWithDay(row.last_beat),
   incidentId: row.incident_id,
-  watch: toWatch(row),
+  watchedPeriod: toWatchedPeriod(row),
   own: {
     active: flagToBoolean(row.active),
     type: row.type,
@@ -91,7 +91,11 @@ export const toMonitor = (row: MonitorRow): Monitor => ({
   },
 });
 
-const toWatch = ({ watched_since: since, watched_until: until, watch_lapses_at: lapsesAt }: MonitorRow): Watch | null =>
+const toWatchedPeriod = ({
+  watched_since: since,
+  watched_until: until,
+  watch_lapses_at: lapsesAt,
+}: MonitorRow): WatchedPeriod | null =>
   since === null || until === null || lapsesAt === null ? null : { since, until, lapsesAt };
 
 export const uncheckedMonitor = (siteId: number): Monitor => ({
@@ -102,7 +106,7 @@ export const uncheckedMonitor = (siteId: number): Monitor => ({
   lastCheckAt: null,
   lastBeat: null,
   incidentId: null,
-  watch: null,
+  watchedPeriod: null,
   own: noMonitorOverrides(),
 });
 
@@ -264,9 +268,9 @@ export class MonitorRepository {
           last_check_at: monitor.lastCheckAt,
           last_beat: monitor.lastBeat && packHeartbeatWithDay(monitor.lastBeat),
           incident_id: monitor.incidentId,
-          watched_since: monitor.watch?.since ?? null,
-          watched_until: monitor.watch?.until ?? null,
-          watch_lapses_at: monitor.watch?.lapsesAt ?? null,
+          watched_since: monitor.watchedPeriod?.since ?? null,
+          watched_until: monitor.watchedPeriod?.until ?? null,
+          watch_lapses_at: monitor.watchedPeriod?.lapsesAt ?? null,
         })),
       )
       .onConflict('site_id')

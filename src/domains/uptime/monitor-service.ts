@@ -103,16 +103,16 @@ export class MonitorService {
   async histories(siteIds: readonly number[], span: TimeSpan): Promise<Map<number, MonitorHistory>> {
     const { knex, clock } = this.#deps;
     const records = await this.#list.byIds(siteIds);
-    const [hours, uptimes, firstWatches] = await Promise.all([
+    const [hours, uptimes, firstWatchedTimes] = await Promise.all([
       new HourlyChecksReadModel(knex).of(siteIds, span),
       new UptimeHistoryReadModel(knex).of(records, span, clock.now()),
-      new MonitorSpanRepository(knex).firstWatches(siteIds),
+      new MonitorSpanRepository(knex).firstWatchedTimes(siteIds),
     ]);
     return new Map(
       records.flatMap((record): [number, MonitorHistory][] => {
         const { id } = record.site;
         const uptime = uptimes.get(id);
-        const watchedSince = firstWatches.get(id) ?? record.monitor.watch?.since ?? null;
+        const watchedSince = firstWatchedTimes.get(id) ?? record.monitor.watchedPeriod?.since ?? null;
         return uptime ? [[id, { ...record, ...uptime, hours: hours.get(id) ?? [], watchedSince }]] : [];
       }),
     );

@@ -51,7 +51,7 @@ export class MonitorSpanRepository {
     }));
   }
 
-  async firstWatches(siteIds: readonly number[]): Promise<Map<number, number>> {
+  async firstWatchedTimes(siteIds: readonly number[]): Promise<Map<number, number>> {
     const rows = await this.#db('monitor_spans')
       .whereIn('site_id', [...siteIds])
       .whereIn('kind', ['watched', 'estimated'])

@@ -3,7 +3,7 @@ import type { MonitorRecord } from './monitor-list-read-model.ts';
 import { MonitorSpanRepository, type MonitorSpan, type MonitorSpanKind } from './monitor-span-repository.ts';
 import type { TimeSpan } from './time-spans.ts';
 import { uptimeHistoryOf, type UptimeHistory } from './uptime-history.ts';
-import { watchedSpanOf } from './watch.ts';
+import { watchedSpanOf } from './watched-period.ts';
 
 export interface Downtime {
   startedAt: number;
@@ -33,8 +33,8 @@ export class UptimeHistoryReadModel {
   }
 
   /**
-   * Read `records` before this call. When a check ends a watch, the watch moves from the monitor to the spans, which
-   * are read here. If the spans were read first, that watch could be missing.
+   * Read `records` before this call. When a check ends a watched period, the period moves from the monitor to the
+   * spans, which are read here. If the spans were read first, that period could be missing.
    */
   async of(records: readonly MonitorRecord[], span: TimeSpan, now: number): Promise<Map<number, SiteUptime>> {
     const siteIds = records.map(({ site }) => site.id);
@@ -84,7 +84,7 @@ function siteUptimeOf(
   now: number,
 ): SiteUptime {
   const ofKind = (...kinds: MonitorSpanKind[]): MonitorSpan[] => spans.filter(({ kind }) => kinds.includes(kind));
-  const current = monitor.watch ? [watchedSpanOf(monitor.watch, isPaused, now)] : [];
+  const current = monitor.watchedPeriod ? [watchedSpanOf(monitor.watchedPeriod, isPaused, now)] : [];
   const estimated = ofKind('estimated').map(({ until }) => until);
   const estimatedUntil = estimated.length === 0 ? null : Math.max(...estimated);
   return {

@@ -134,8 +134,8 @@ function editableUser(user: User): Record<string, unknown> {
 }
 
 /**
- * Edits a user. Ignores empty values (except for the role) and `donotupdate`. Returns an error text with double
- * escaping, as WordPress does.
+ * Edits a user. Ignores fields with the value `donotupdate` and, except for the role, empty fields. Returns an error
+ * text with double escaping, as WordPress does.
  */
 function updateUser(call: Call, user: User | undefined): string | undefined {
   const { state } = call;

@@ -192,8 +192,8 @@ export interface Connection {
   server: string;
   connectedAdmin: string;
   /**
-   * Strongest `sign_algo` of a valid signature so far, or 0. It determines which algorithms are still accepted
-   * (protocol 3.1).
+   * Highest `sign_algo` of a valid signature so far, or 0. Above 0, a signature without `sign_algo` is refused, except
+   * with `verifylib`. Above 1 (SHA-1), SHA-1 is refused (protocol 3.1).
    */
   signAlgo: number;
 }

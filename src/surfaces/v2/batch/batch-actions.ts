@@ -3,7 +3,10 @@ import type { InnerCall } from '../../../http/operation-types.ts';
 import { v2ErrorDialect } from '../errors.ts';
 
 export interface BatchAction {
-  /** True if the items call sites. Such items run in parallel, all others one after another. */
+  /**
+   * True if the items of the action call sites. They then run in parallel. The items of other actions run one after
+   * another.
+   */
   callsSites: boolean;
   callOf: (item: unknown) => InnerCall;
   /** Returns 0 if the item has no ID. */

@@ -23,7 +23,7 @@ export const clientView = (client: Client & OptionalClientFields): Schemas['Clie
   language: client.language,
   report_template: client.reportTemplate,
   report_text: client.reportText,
-  site_order: siteIdsOf(client),
+  site_order: siteOrderIdsOf(client),
   status: client.status,
   suspended: client.status === 'suspended' ? 1 : 0,
   sites_count: client.sitesCount,
@@ -34,7 +34,7 @@ export const clientView = (client: Client & OptionalClientFields): Schemas['Clie
   updated_at: toIso(client.updatedAt),
 });
 
-const siteIdsOf = ({ siteOrder }: Client): number[] => (siteOrder === '' ? [] : siteOrder.split(',').map(Number));
+const siteOrderIdsOf = ({ siteOrder }: Client): number[] => (siteOrder === '' ? [] : siteOrder.split(',').map(Number));
 
 export const clientFieldView = ({
   id,

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 
-export interface Violation {
+export interface BodyViolation {
   /**
    * JSON pointer to the place; empty for the whole body. `*` stands for each position in a list, because a fault
    * usually affects all records.
@@ -13,8 +13,8 @@ export interface Violation {
 
 const LONGEST_VALUE = 80;
 
-export function violationsOf(body: unknown, errors: ErrorObject[] | null | undefined): Violation[] {
-  const violations = new Map<string, Violation>();
+export function bodyViolationsOf(body: unknown, errors: ErrorObject[] | null | undefined): BodyViolation[] {
+  const violations = new Map<string, BodyViolation>();
   for (const error of errors ?? []) {
     const { pointer, expected, got } = placeOf(body, error);
     const path = pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*');

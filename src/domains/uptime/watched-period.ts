@@ -2,10 +2,10 @@ import { MINUTE } from '../../shared/clock.ts';
 import type { TimeSpan } from './time-spans.ts';
 
 /** Period in which the scheduled checks of a monitor followed each other without a gap. */
-export interface Watch {
+export interface WatchedPeriod {
   since: number;
   until: number;
-  /** A check after this time begins a new watch, because nobody watched the site in between. */
+  /** A check after this time begins a new period, because nobody watched the site in between. */
   lapsesAt: number;
 }
 
@@ -16,24 +16,25 @@ const LATEST_START = 2 * MINUTE;
  * Returns the latest time at which the next check can start on schedule, if the last one ended at `now`.
  * `nextCheckAt()` plans it at most one and a half intervals later.
  */
-export const watchLapsesAt = (intervalMinutes: number, now: number): number =>
+export const watchedPeriodLapsesAt = (intervalMinutes: number, now: number): number =>
   now + 1.5 * intervalMinutes * MINUTE + LATEST_START;
 
 /**
- * Adds a scheduled check to a watch. If the check came too late to continue the watch, begins a new watch and returns
+ * Adds a scheduled check to a period. If the check came too late to continue the period, begins a new one and returns
  * the previous one as `ended`.
  */
-export function continueWatch(
-  before: Watch | null,
+export function continueWatchedPeriod(
+  before: WatchedPeriod | null,
   { at, lapsesAt }: { at: number; lapsesAt: number },
-): { watch: Watch; ended: TimeSpan | null } {
-  if (before && at <= before.lapsesAt) return { watch: { since: before.since, until: at, lapsesAt }, ended: null };
+): { watchedPeriod: WatchedPeriod; ended: TimeSpan | null } {
+  if (before && at <= before.lapsesAt)
+    return { watchedPeriod: { since: before.since, until: at, lapsesAt }, ended: null };
   const ended = before && before.since < before.until ? { from: before.since, until: before.until } : null;
-  return { watch: { since: at, until: at, lapsesAt }, ended };
+  return { watchedPeriod: { since: at, until: at, lapsesAt }, ended };
 }
 
 /** The time since the last check counts as watched until the next check is overdue. */
-export const watchedSpanOf = ({ since, until, lapsesAt }: Watch, isPaused: boolean, now: number): TimeSpan => ({
+export const watchedSpanOf = ({ since, until, lapsesAt }: WatchedPeriod, isPaused: boolean, now: number): TimeSpan => ({
   from: since,
   until: isPaused || now > lapsesAt ? until : Math.max(until, now),
 });

@@ -44,6 +44,7 @@ export function rollbackJob(deps: RollbackJobDeps): JobKind<RollbackJobInput, Ro
     result: parseRollbackJobResult,
     whenCancelled: 'finish',
     retryPermission: 'updates:run',
+    hasBegun: ({ item }) => deps.installer.hasBegun(item.id),
     perform: async ({ subject, input, ...attempt }) =>
       keepErrorDetails({ installed: null, errors: [], pin: null, left: null }, attempt.item.identifier, subject, () =>
         rollBack(deps, subject, input, attempt),

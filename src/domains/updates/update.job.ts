@@ -66,6 +66,10 @@ export class UpdateItems {
     this.#deps = deps;
   }
 
+  hasBegun(itemId: number): Promise<boolean> {
+    return this.#deps.updater.hasBegun(itemId);
+  }
+
   async perform(
     siteId: number,
     input: UpdateItemInput,
@@ -100,5 +104,6 @@ export const updateJob = (items: UpdateItems): JobKind<UpdateJobInput, UpdateJob
     whenCancelled: 'finish',
     retryPermission: 'updates:run',
     verdictOf: judgeUpdates,
+    hasBegun: ({ item }) => items.hasBegun(item.id),
     perform: ({ subject, input, ...attempt }) => items.perform(subject, input, attempt),
   });

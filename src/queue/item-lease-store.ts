@@ -106,7 +106,13 @@ export class ItemLeaseStore {
     for (const job of jobs) {
       const count = Math.min(share, limit - claimed.length);
       if (count <= 0) break;
-      claimed.push(...(await this.#claimOf(job, owner, count)));
+      try {
+        claimed.push(...(await this.#claimOf(job, owner, count)));
+      } catch (error) {
+        // The items of earlier jobs are leased already, and would wait until their leases expire.
+        if (claimed.length === 0) throw error;
+        break;
+      }
     }
     return claimed;
   }

@@ -45,6 +45,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   'contract-checks': /^(contract|generated)$/,
   'client-cli': /^(sdk|contract-checks|contract|demo)$/,
   config: /^(db|shared)$/,
+  'migrate-on-start': /^(db|drain|shared)$/,
   app: /^(contract|http|surfaces\/v2|shared)$/,
   services: /^service-parts$/,
   'base-services': /^(config|db|shared)$/,

@@ -6,28 +6,43 @@ import type { Clock } from '../shared/clock.ts';
 import { addToCounters } from './job-counters-store.ts';
 import { END_STATES, type ItemCounts, type JobState } from './job.ts';
 
+interface JobToEnd {
+  id: string;
+  kind: string;
+}
+
+/** Names of the kinds whose interrupted items are finished by a later attempt, even if their job was canceled. */
+export type FinishedKinds = () => readonly string[];
+
 export async function endCancelledJobs(
   trx: Knex.Transaction,
   jobIds: readonly string[],
   clock: Clock,
+  finished: FinishedKinds,
 ): Promise<string[]> {
   if (jobIds.length === 0) return [];
   const jobs = await lockForUpdate(
     trx,
-    trx<{ id: string; state: JobState }>('jobs')
+    trx<JobToEnd & { state: JobState }>('jobs')
       .whereIn('id', [...new Set(jobIds)])
-      .select('id', 'state'),
+      .select('id', 'kind', 'state'),
   );
-  const cancelled = jobs.flatMap(({ id, state }) => (state === 'cancelled' ? [id] : []));
-  for (const jobId of cancelled) await endUnfinishedItems(trx, jobId, clock);
-  return cancelled;
+  const cancelled = jobs.filter(({ state }) => state === 'cancelled');
+  for (const job of cancelled) await endUnfinishedItems(trx, job, clock, finished);
+  return cancelled.map(({ id }) => id);
 }
 
 /**
  * Ends the items of a canceled job that no process works on. A postponed item with a result ends in the state of that
- * result. Other waiting items become `not_begun`. Running items whose lease has expired become `unknown`.
+ * result. Other waiting items become `not_begun`. Running items whose lease has expired become `unknown`, unless a
+ * later attempt finishes them.
  */
-export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, clock: Clock): Promise<void> {
+export async function endUnfinishedItems(
+  trx: Knex.Transaction,
+  { id: jobId, kind }: JobToEnd,
+  clock: Clock,
+  finished: FinishedKinds,
+): Promise<void> {
   const now = clock.now();
   const counts: ItemCounts = { succeeded: 0, partial: 0, failed: 0, unknown: 0, not_begun: 0 };
   const waitingItems = (): Knex.QueryBuilder => trx('job_items').where({ job_id: jobId, state: 'waiting' });
@@ -41,16 +56,16 @@ export async function endUnfinishedItems(trx: Knex.Transaction, jobId: string, c
   });
   const interruptedItems = (): Knex.QueryBuilder =>
     trx('job_items').where({ job_id: jobId, state: 'running' }).where('lease_until', '<', databaseTimeSql(trx, clock));
-  const interrupted = await updateInParts(interruptedItems, {
-    state: 'unknown',
-    lease_owner: null,
-    lease_until: null,
-    error_code: 'svc_outcome_unknown',
-    error_message: 'This item was interrupted, and the job was cancelled.',
-    completed_at: now,
-  });
   counts.not_begun += waiting;
-  counts.unknown += interrupted;
+  if (!finished().includes(kind))
+    counts.unknown += await updateInParts(interruptedItems, {
+      state: 'unknown',
+      lease_owner: null,
+      lease_until: null,
+      error_code: 'svc_outcome_unknown',
+      error_message: 'This item was interrupted, and the job was cancelled.',
+      completed_at: now,
+    });
   await addToCounters(trx, jobId, counts);
 }
 

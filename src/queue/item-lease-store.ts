@@ -6,7 +6,8 @@ import { LeaseLostError, leaseTimer } from '../db/lease.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../shared/clock.ts';
 import { findKindsAtLimit, countFreeSlots } from './concurrency-limit-store.ts';
-import type { LeasedItem } from './job.ts';
+import type { FinishedKinds } from './cancelled-job-store.ts';
+import type { JobState, LeasedItem } from './job.ts';
 import { fromStoredIdentifier } from './stored-identifier.ts';
 
 /** Number of jobs per claim. Each gets a share of the free slots, so that a small job never waits for a large one. */
@@ -24,6 +25,7 @@ interface ItemRow {
 interface ActiveJobRow {
   id: string;
   kind: string;
+  state: JobState;
   input: string;
   requested_by: string;
   owner_user_id: number | null;
@@ -36,6 +38,7 @@ interface ActiveJobRow {
 const JOB_COLUMNS = [
   'id',
   'kind',
+  'state',
   'input',
   'requested_by',
   'owner_user_id',
@@ -46,10 +49,14 @@ const JOB_COLUMNS = [
 ] as const;
 const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'attempt', 'result'] as const;
 
-/** Maximum number of running items by kind (default: no limits), and the kinds to claim (default: all). */
+/**
+ * Maximum number of running items by kind (default: no limits), the kinds to claim (default: all), and the kinds whose
+ * interrupted items are claimed from canceled jobs, too (default: none).
+ */
 export interface ClaimRules {
   limits?: () => ReadonlyMap<string, number>;
   kinds?: () => readonly string[];
+  finished?: FinishedKinds;
 }
 
 export interface ClaimOptions {
@@ -63,13 +70,16 @@ export class ItemLeaseStore {
   readonly #leaseMs: number;
   readonly #limits: () => ReadonlyMap<string, number>;
   readonly #kinds: (() => readonly string[]) | undefined;
+  readonly #finished: FinishedKinds;
 
-  constructor(knex: Knex, clock: Clock, leaseMs: number, { limits = () => new Map(), kinds }: ClaimRules = {}) {
+  constructor(knex: Knex, clock: Clock, leaseMs: number, rules: ClaimRules = {}) {
+    const { limits = () => new Map(), kinds, finished = () => [] } = rules;
     this.#knex = knex;
     this.#clock = clock;
     this.#leaseMs = leaseMs;
     this.#limits = limits;
     this.#kinds = kinds;
+    this.#finished = finished;
   }
 
   /**
@@ -96,7 +106,13 @@ export class ItemLeaseStore {
     for (const job of jobs) {
       const count = Math.min(share, limit - claimed.length);
       if (count <= 0) break;
-      claimed.push(...(await this.#claimOf(job, owner, count)));
+      try {
+        claimed.push(...(await this.#claimOf(job, owner, count)));
+      } catch (error) {
+        // The items of earlier jobs are leased already, and would wait until their leases expire.
+        if (claimed.length === 0) throw error;
+        break;
+      }
     }
     return claimed;
   }
@@ -110,8 +126,12 @@ export class ItemLeaseStore {
     const kinds = this.#kinds?.();
     const now = this.#now(this.#knex);
     const oldest = (full: readonly string[]): Promise<ActiveJobRow[]> =>
-      this.#knex<ActiveJobRow & { state: string; created_at: number }>('jobs')
-        .whereIn('state', ['queued', 'processing'])
+      this.#knex<ActiveJobRow & { created_at: number; completed_at: number | null }>('jobs')
+        .whereIn('state', ['queued', 'processing', 'cancelled'])
+        .whereNull('completed_at')
+        .where((open) => {
+          void open.whereNot('state', 'cancelled').orWhereIn('kind', [...this.#finished()]);
+        })
         .where((open) => {
           if (kinds) void open.whereIn('kind', [...kinds]);
           if (full.length > 0) void open.whereNotIn('kind', [...full]);
@@ -129,8 +149,8 @@ export class ItemLeaseStore {
   }
 
   /**
-   * Selects claimable items of a job. A claim leaves out jobs without such items, for example if all items are
-   * postponed: these jobs must not take the places of later ones.
+   * Selects claimable items of a job: only interrupted ones if it was canceled. A claim leaves out jobs without such
+   * items, for example if all items are postponed: these jobs must not take the places of later ones.
    */
   #claimable(now: Knex.Raw): Knex.QueryBuilder {
     return this.#knex('job_items')
@@ -139,9 +159,11 @@ export class ItemLeaseStore {
       .where((either) => {
         void either
           .where((due) => {
-            void whereDue(due.where('state', 'waiting'), now).whereRaw('job_items.stage <= jobs.open_stage');
+            void whereDue(due.where('job_items.state', 'waiting'), now)
+              .whereRaw('job_items.stage <= jobs.open_stage')
+              .whereNot('jobs.state', 'cancelled');
           })
-          .orWhere((abandoned) => void abandoned.where('state', 'running').where('lease_until', '<', now));
+          .orWhere((abandoned) => void abandoned.where('job_items.state', 'running').where('lease_until', '<', now));
       });
   }
 
@@ -153,16 +175,19 @@ export class ItemLeaseStore {
       const count =
         limit === undefined ? wanted : Math.min(wanted, await countFreeSlots(trx, job.kind, { limit, now }));
       if (count === 0) return [];
-      const waiting = await lockForClaim(
-        trx,
-        trx<ItemRow>('job_items')
-          .where({ job_id: job.id, state: 'waiting' } as object)
-          .where('stage', '<=', job.open_stage)
-          .where((due) => void whereDue(due, now))
-          .orderBy('position')
-          .limit(count)
-          .select(...ITEM_COLUMNS),
-      );
+      const waiting =
+        job.state === 'cancelled'
+          ? []
+          : await lockForClaim(
+              trx,
+              trx<ItemRow>('job_items')
+                .where({ job_id: job.id, state: 'waiting' } as object)
+                .where('stage', '<=', job.open_stage)
+                .where((due) => void whereDue(due, now))
+                .orderBy('position')
+                .limit(count)
+                .select(...ITEM_COLUMNS),
+            );
       const abandoned =
         waiting.length === count
           ? []
@@ -233,15 +258,22 @@ export class ItemLeaseStore {
     if (rows.length === 0) throw new LeaseLostError();
   }
 
+  /** Items that an earlier attempt may have begun stay `running`: they are finished even if their job is canceled. */
   async release(owner: string, items: readonly LeasedItem[]): Promise<void> {
-    if (items.length === 0) return;
-    await this.#knex('job_items')
-      .whereIn(
-        'id',
-        items.map(({ id }) => id),
-      )
-      .where({ lease_owner: owner, state: 'running' })
-      .update({ state: 'waiting', lease_owner: null, lease_until: null, attempt: this.#knex.raw('attempt - 1') });
+    const finished = this.#finished();
+    const isBegun = ({ kind, attempt, result }: LeasedItem): boolean =>
+      finished.includes(kind) && attempt > 1 && result === null;
+    for (const begun of [false, true]) {
+      const ids = items.filter((item) => isBegun(item) === begun).map(({ id }) => id);
+      if (ids.length === 0) continue;
+      await this.#knex('job_items')
+        .whereIn('id', ids)
+        .where({ lease_owner: owner, state: 'running' })
+        .update({
+          ...(begun ? { lease_until: 0 } : { state: 'waiting', lease_owner: null, lease_until: null }),
+          attempt: this.#knex.raw('attempt - 1'),
+        });
+    }
   }
 
   #now(db: Knex): Knex.Raw {
@@ -283,6 +315,7 @@ function createLeasedItemFactory(job: ActiveJobRow, isLeased: () => boolean): (r
     result: fromJson<unknown>(row.result),
     isOnlyItem: job.total === 1,
     isStaged: job.stages !== null,
+    isCancelled: job.state === 'cancelled',
     isLeased,
   });
 }

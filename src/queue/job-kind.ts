@@ -48,6 +48,8 @@ export interface ItemCall<Input, Subject> extends Attempt {
   input: Input;
 }
 
+export type BegunItem<Input, Subject> = Pick<ItemCall<Input, Subject>, 'item' | 'subject' | 'input'>;
+
 export type ItemResult<Result> = Result | PostponedItem<Result> | ItemWithErrors<Result>;
 
 /**
@@ -76,6 +78,7 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   rowsOf(job: NewJob<Input, Subject>): NewJobRows;
   resultOf(stored: unknown): Result;
   verdictOf(stored: unknown): ItemVerdict | null;
+  readonly hasBegun: ((item: LeasedItem) => Promise<boolean>) | undefined;
   perform(attempt: Attempt): Promise<ItemResult<Result>>;
 }
 
@@ -106,6 +109,12 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   checksLimits?: boolean;
   /** Judges a result. The judgement decides if the next stage of the job begins. Default: null. */
   verdictOf?: (result: Result) => ItemVerdict | null;
+  /**
+   * Returns true if an earlier attempt of the item has begun to change its subject. A later attempt then finishes the
+   * change, even if the job was canceled or the owner has lost the site meanwhile. Without this function, such an item
+   * ends as `unknown`.
+   */
+  hasBegun?: (of: BegunItem<OfItem, ItemSubjects[Subject]>) => Promise<boolean>;
   perform: (call: ItemCall<OfItem, ItemSubjects[Subject]>) => Promise<ItemResult<Result>>;
 }
 
@@ -130,8 +139,13 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
   maxRunning: atOnce,
   checksLimits = false,
   verdictOf = () => null,
+  hasBegun,
   perform,
 }: JobKindDefinition<Input, OfItem, Result, Subject>): JobKind<Input, Result, Subject> {
+  const partsOf = (item: LeasedItem) => ({
+    subject: SUBJECT_OF[about](item),
+    input: input.fromStored(item.input, item),
+  });
   return {
     name,
     about,
@@ -150,9 +164,7 @@ export function defineJobKind<Input, OfItem, Result, Subject extends SubjectType
     }),
     resultOf: result,
     verdictOf: (stored) => verdictOf(result(stored)),
-    perform: async (attempt) => {
-      const { item } = attempt;
-      return perform({ ...attempt, subject: SUBJECT_OF[about](item), input: input.fromStored(item.input, item) });
-    },
+    hasBegun: hasBegun && (async (item) => hasBegun({ item, ...partsOf(item) })),
+    perform: async (attempt) => perform({ ...attempt, ...partsOf(attempt.item) }),
   };
 }

@@ -9,7 +9,7 @@ import { DAY, type Clock } from '../shared/clock.ts';
 import { truncate } from '../shared/text.ts';
 import { toStoredIdentifier } from './stored-identifier.ts';
 import type { EndOutcome, FinishedItem, ItemCounts, JobState, LeasedItem, NewItemRow, NewJobRows } from './job.ts';
-import { endCancelledJobs, endUnfinishedItems } from './cancelled-job-store.ts';
+import { endCancelledJobs, endUnfinishedItems, type FinishedKinds } from './cancelled-job-store.ts';
 import { addToCounters } from './job-counters-store.ts';
 import { advanceStages } from './stage-store.ts';
 
@@ -30,11 +30,13 @@ export class JobStore {
   readonly #knex: Knex;
   readonly #clock: Clock;
   readonly #leaseMs: number;
+  readonly #finished: FinishedKinds;
 
-  constructor(knex: Knex, clock: Clock, leaseMs: number) {
+  constructor(knex: Knex, clock: Clock, leaseMs: number, finished: FinishedKinds = () => []) {
     this.#knex = knex;
     this.#clock = clock;
     this.#leaseMs = leaseMs;
+    this.#finished = finished;
   }
 
   /**
@@ -124,6 +126,7 @@ export class JobStore {
         trx,
         postponed.map(({ item }) => item.jobId),
         this.#clock,
+        this.#finished,
       );
       const kept = finished.flatMap(({ item, outcome }) =>
         isOurs(item) && outcome.state !== 'waiting' ? [{ item, outcome }] : [],
@@ -172,16 +175,16 @@ export class JobStore {
 
   async cancel(jobId: string): Promise<boolean | null> {
     return inTransaction(this.#knex, async ({ trx }) => {
-      const job = await lockForUpdate(
+      const [job] = await lockForUpdate(
         trx,
-        trx<{ id: string; state: JobState }>('jobs').where({ id: jobId }).select('id', 'state'),
+        trx<{ id: string; kind: string; state: JobState }>('jobs').where({ id: jobId }).select('id', 'kind', 'state'),
       );
-      const state = job[0]?.state;
-      if (!state) return null;
+      if (!job) return null;
+      const { state } = job;
       if (state !== 'queued' && state !== 'processing') return false;
       const now = this.#clock.now();
       await trx('jobs').where({ id: jobId }).update({ state: 'cancelled' });
-      await endUnfinishedItems(trx, jobId, this.#clock);
+      await endUnfinishedItems(trx, job, this.#clock, this.#finished);
       await this.#finish(trx, [jobId], now);
       return true;
     });
@@ -189,17 +192,17 @@ export class JobStore {
 
   /** Ends canceled jobs that have no running item left: a process has released the last one, or has died. */
   async settleCancelled(): Promise<void> {
-    const jobIds = await this.#knex('jobs')
+    const jobs = await this.#knex('jobs')
       .where({ state: 'cancelled' })
       .whereNull('completed_at')
       .orderBy('created_at')
       .limit(CANCELLED_A_TIME)
-      .pluck<string[]>('id');
+      .select<{ id: string; kind: string }[]>('id', 'kind');
     const now = this.#clock.now();
-    for (const jobId of jobIds)
+    for (const job of jobs)
       await inTransaction(this.#knex, async ({ trx }) => {
-        await endUnfinishedItems(trx, jobId, this.#clock);
-        await this.#finish(trx, [jobId], now);
+        await endUnfinishedItems(trx, job, this.#clock, this.#finished);
+        await this.#finish(trx, [job.id], now);
       });
   }
 

@@ -85,6 +85,8 @@ export interface LeasedItem {
   isOnlyItem: boolean;
   /** True if the job has stages, so that the end of this item can begin the next stage. */
   isStaged?: boolean;
+  /** True if the job has been canceled. The item is then only finished if an earlier attempt has begun. */
+  isCancelled?: boolean;
   isLeased: () => boolean;
 }
 

@@ -66,7 +66,10 @@ export class OutcomeRecorder {
     try {
       onRecorded({ batch, doneJobIds: await store.record(owner, batch) });
     } catch (error) {
-      if (error instanceof DatabaseUnavailableError && !this.#isLast) this.#keepForLater(batch);
+      const isAway = error instanceof DatabaseUnavailableError;
+      if (isAway && !this.#isLast) this.#keepForLater(batch);
+      // One outcome that cannot be stored must not take the others with it.
+      else if (!isAway && batch.length > 1) for (const each of batch) await this.#record([each]);
       else logger.error({ err: error, items: batch.length }, 'results could not be recorded; their leases will expire');
     }
   }

@@ -58,8 +58,9 @@ export class Queue {
     this.#logger = logger;
     this.#leaseMs = leaseMs;
     this.#pollMs = pollMs;
-    const store = new JobStore(knex, clock, leaseMs);
-    const rules = { limits: () => this.#limits(), kinds: () => [...this.#kinds.keys()] };
+    const finished = (): string[] => this.kinds.filter(({ hasBegun }) => hasBegun).map(({ name }) => name);
+    const store = new JobStore(knex, clock, leaseMs, finished);
+    const rules = { limits: () => this.#limits(), kinds: () => [...this.#kinds.keys()], finished };
     const leases = new ItemLeaseStore(knex, clock, leaseMs, rules);
     const common = { store, leases, owner: this.#owner, clock, logger };
     this.#store = store;

@@ -91,12 +91,13 @@ export class Worker implements JobConsumer {
 
   async dropCancelled(jobIds: readonly string[]): Promise<void> {
     if (jobIds.length === 0) return;
-    const isDropped = ({ jobId }: LeasedItem): boolean => jobIds.includes(jobId);
-    const dropped = this.#ready.filter(isDropped);
-    this.#ready = this.#ready.filter((item) => !isDropped(item));
-    for (const running of this.#abortable()) if (isDropped(running.item)) abortRunningItem(running, 'cancelled');
-    const outcome = { state: 'not_begun', fault: cancelledFault('before this item started') } as const;
-    for (const item of dropped) this.#options.recorder.add({ item, outcome });
+    const isCancelled = ({ jobId }: LeasedItem): boolean => jobIds.includes(jobId);
+    const cancelled = this.#ready.filter(isCancelled);
+    for (const item of cancelled) item.isCancelled = true;
+    const dropped = cancelled.filter(({ kind, attempt }) => attempt === 1 || !this.#options.kindOf(kind)?.hasBegun);
+    this.#ready = this.#ready.filter((item) => !dropped.includes(item));
+    for (const running of this.#abortable()) if (isCancelled(running.item)) abortRunningItem(running, 'cancelled');
+    for (const item of dropped) this.#options.recorder.add({ item, outcome: notBegunOutcome() });
     await this.#options.recorder.flush();
   }
 
@@ -223,7 +224,8 @@ export class Worker implements JobConsumer {
       const lease = this.#leaseOf(item);
       // The item has waited in this process. If the process stalled, the lease may have expired.
       if (!item.isLeased()) await lease.confirm();
-      if (!(await this.#isAllowed(item, kind))) return outsideOutcome(item);
+      if (item.isCancelled && !(await hasBegun(item, kind))) return notBegunOutcome();
+      if (!(await this.#isAllowed(item, kind)) && !(await hasBegun(item, kind))) return outsideOutcome(item);
       const answer = await kind.perform({ item, resumed: item.attempt > 1, signal: ending.signal, lease });
       return isLost(running) ? this.#lostOutcome(item) : toOutcome(answer, kind);
     } catch (error) {
@@ -262,6 +264,14 @@ const cancelledFault = (when: string): ItemFault => ({
   code: 'svc_cancelled',
   message: `The job was cancelled ${when}.`,
 });
+
+const notBegunOutcome = (): EndOutcome => ({
+  state: 'not_begun',
+  fault: cancelledFault('before this item started'),
+});
+
+const hasBegun = async (item: LeasedItem, kind: AnyJobKind): Promise<boolean> =>
+  item.attempt > 1 && (await kind.hasBegun?.(item)) === true;
 
 /**
  * Returns the outcome of an item whose site is no longer within the limits of its owner. An interrupted earlier attempt

@@ -3,6 +3,7 @@ import type { Container } from './container.ts';
 import type { HttpServer } from '../http/server.ts';
 
 export const DRAIN_GRACE_MS = 25_000;
+export const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
  * Stops the service gracefully on a signal. Must be called before the server listens, so that no accepted request is
@@ -10,7 +11,7 @@ export const DRAIN_GRACE_MS = 25_000;
  */
 export function drainOnSignals(container: Container, http: HttpServer): void {
   let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  for (const signal of STOP_SIGNALS)
     process.on(signal, () => {
       // After a second signal the operator does not want to wait for the drain.
       if (stopping) process.exit(1);

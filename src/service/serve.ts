@@ -6,11 +6,11 @@ import { readConfig, type Config } from '../platform/config.ts';
 import type { Overrides } from '../platform/platform.ts';
 import { createContainer, type Container } from './container.ts';
 import { lockDataFolder, makeDataFolder } from '../db/data-folder.ts';
-import { migrateUp } from '../db/migrations/index.ts';
 import { checkServerBinlogFormat } from '../db/server-check.ts';
 import { checkSealingKey } from '../db/sealing-check.ts';
 import { withStartupErrors } from '../db/startup-errors.ts';
 import { drainOnSignals } from './drain.ts';
+import { migrateOnStart } from './migrate-on-start.ts';
 import type { FirstCredentials } from '../domains/access/index.ts';
 import { HttpServer } from '../http/server.ts';
 import { StartupError } from '../shared/startup-error.ts';
@@ -50,7 +50,10 @@ async function start(config: Config, overrides: Overrides): Promise<StartedServi
   }
   const container = await createContainer(config, overrides);
   await checkServerBinlogFormat(container.database);
-  await migrateUp(container.database.knex, (message) => container.logger.warn(message));
+  if (!(await migrateOnStart(container.database.knex, container.logger))) {
+    await container.close();
+    process.exit(0);
+  }
   await checkSealingKey(container.database, container.sealing);
 
   /*

@@ -1,38 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createDatabase, dropDatabase } from '../../scripts/support/server-database.ts';
-import { openDatabase, type Database, type DatabaseTarget } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/database.ts';
 import { migrateUp, MIGRATIONS, migrationStatus } from '../../src/db/migrations/index.ts';
 import { StartupError } from '../../src/shared/startup-error.ts';
+import { withEmptyDatabase } from '../support/empty-database.ts';
 
 const PROCESSES = 4;
 const ROUNDS = 3;
 const NAMES = MIGRATIONS.map(({ name }) => name);
 
-/** Calls `work` with connections of several processes to a new, empty database. */
-async function withEmptyDatabase(work: (processes: readonly Database[]) => Promise<void>): Promise<void> {
-  const server = process.env['TEST_DATABASE_URL'];
-  const made = server ? await createDatabase(server) : null;
-  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
-  const target: DatabaseTarget = made
-    ? { dialect: 'mysql', url: made.url }
-    : { dialect: 'sqlite', file: join(folder, 'test.db') };
-  const processes = Array.from({ length: PROCESSES }, () => openDatabase(target));
-  try {
-    await work(processes);
-  } finally {
-    for (const each of processes) await each.close();
-    await rm(folder, { recursive: true });
-    if (made) await dropDatabase(made);
-  }
-}
-
 describe('processes that migrate at once', () => {
   for (let round = 1; round <= ROUNDS; round++)
     it(`when they start on an empty database, then each migration is applied once (round ${round})`, async () => {
-      await withEmptyDatabase(async (processes) => {
+      await withEmptyDatabase(PROCESSES, async (processes) => {
         const applied = await Promise.all(
           processes.map(async ({ knex }) => {
             await migrationStatus(knex);
@@ -47,7 +26,7 @@ describe('processes that migrate at once', () => {
     });
 
   it('when an earlier release has left two lock rows, then the migrations are applied', async () => {
-    await withEmptyDatabase(async (processes) => {
+    await withEmptyDatabase(PROCESSES, async (processes) => {
       const [{ knex }] = processes as [Database];
       await migrateUp(knex);
       await knex('schema_migrations')
@@ -61,7 +40,7 @@ describe('processes that migrate at once', () => {
   });
 
   it('when a later release has migrated the database, then the error names its migration', async () => {
-    await withEmptyDatabase(async (processes) => {
+    await withEmptyDatabase(PROCESSES, async (processes) => {
       const [{ knex }] = processes as [Database];
       await migrateUp(knex);
       await knex('schema_migrations').insert({ name: '20991231T0000_later', batch: 1 });

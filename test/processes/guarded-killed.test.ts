@@ -16,7 +16,7 @@ describe('a guarded update of a killed process', function () {
   before(async () => {
     directory = await TestDirectory.start();
     for (const version of ['1.0', '1.2', '1.3']) await directory.release('plugin', 'rig-alpha', version);
-    services = await ServiceFleet.start({ sites: 7, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
+    services = await ServiceFleet.start({ sites: 8, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
     for (const site of services.fleet.sites) {
       for (const plugin of site.state.plugins.values()) plugin.update = null;
       putAlpha(site);
@@ -31,14 +31,20 @@ describe('a guarded update of a killed process', function () {
   const versionOf = (site: SimulatedSite): string | undefined => site.state.plugins.get(ALPHA_FILE)?.version;
 
   /** Kills the process when `reached` is true, and returns the result of the item after the restart. */
-  const killAt = async (index: number, guard: string, reached: (site: SimulatedSite) => boolean) => {
+  const killAt = async (
+    index: number,
+    guard: string,
+    reached: (site: SimulatedSite) => boolean,
+    beforeKill: (jobId: string) => Promise<unknown> = () => Promise.resolve(),
+  ) => {
     const site = services.fleet.sites[index] ?? assert.fail();
     const body = { type: ['plugins'], include: [index + 1], guard };
     services.request(0, 'POST', '/api/v2/updates/update', body).catch(() => undefined);
     await until(() => reached(site), 'the moment of the kill');
+    const { data: jobs } = await services.request(0, 'GET', '/api/v2/jobs?type=update');
+    await beforeKill(jobs[0].job_id);
     await services.kill(0);
     await services.restart(0);
-    const { data: jobs } = await services.request(0, 'GET', '/api/v2/jobs?type=update');
     const { items } = await services.finishedJob(0, jobs[0].job_id, 120_000);
     return items[0].result;
   };
@@ -63,6 +69,20 @@ describe('a guarded update of a killed process', function () {
     const [{ code, rollback }] = errors;
     assert.deepEqual([updated, code, rollback.result, rollback.pin], [[], 'svc_rolled_back', 'done', '<1.2']);
     assert.deepEqual([versionOf(site), site.countOf(INSTALL)], ['1.0', 2]);
+  });
+
+  it('when its job was canceled before it dies, then the next process still puts the old version back', async () => {
+    const site = services.fleet.sites[7] ?? assert.fail();
+    site.defects.breakingPage.set(ALPHA_FILE, 500);
+    site.faultQueue.push({ kind: 'late', ms: 120_000, function: INSTALL });
+    const { updated, errors } = await killAt(
+      7,
+      'plain',
+      () => versionOf(site) === '1.2',
+      (jobId) => services.request(0, 'DELETE', `/api/v2/jobs/${jobId}`),
+    );
+    assert.deepEqual([updated, errors[0].code, errors[0].rollback.result], [[], 'svc_rolled_back', 'done']);
+    assert.equal(versionOf(site), '1.0');
   });
 
   it('when it dies while the old version is put back, then the next process finishes that', async () => {

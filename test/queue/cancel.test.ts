@@ -181,4 +181,59 @@ describe('cancellation of a job', () => {
     assert.deepEqual(await outcomes(id), [['unknown', 'svc_outcome_unknown'], NOT_BEGUN, NOT_BEGUN]);
     assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, { unknown: 1, not_begun: 2 }]);
   });
+
+  it('when the process that has begun an item has died, then another one finishes it after its lease', async () => {
+    const queue = bench.queue({ leaseMs: 60 });
+    const resumed: boolean[] = [];
+    registerHandler(queue, 'sync', async (attempt) => void resumed.push(attempt.resumed), {
+      hasBegun: () => Promise.resolve(true),
+    });
+    const id = await bench.enqueue(queue, testJob('sync', 3));
+    await new ItemLeaseStore(bench.knex, bench.clock, 30_000).claim('w-dead', 1);
+    assert.equal(await queue.cancel(id), true);
+    await queue.start();
+    await sleep(60);
+    assert.deepEqual(resumed, []);
+    bench.clock.time += 30_001;
+    await bench.waitForJob(id);
+    assert.deepEqual(resumed, [true]);
+    assert.deepEqual(await outcomes(id), [['succeeded', null], NOT_BEGUN, NOT_BEGUN]);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 1, { not_begun: 2 }]);
+  });
+
+  it('when the process has died before it began its item, then the item does not begin', async () => {
+    const queue = bench.queue({ leaseMs: 60 });
+    let calls = 0;
+    registerHandler(queue, 'sync', async () => void calls++, { hasBegun: () => Promise.resolve(false) });
+    const id = await bench.enqueue(queue, testJob('sync', 1));
+    await new ItemLeaseStore(bench.knex, bench.clock, 30_000).claim('w-dead', 1);
+    bench.clock.time += 30_001;
+    assert.equal(await queue.cancel(id), true);
+    await queue.start();
+    await bench.waitForJob(id);
+    assert.equal(calls, 0);
+    assert.deepEqual(await outcomes(id), [NOT_BEGUN]);
+  });
+
+  it('when an interrupted item waits in a process, then a cancellation and the end of the process keep it', async () => {
+    const [holder, other] = [bench.queue({ concurrency: 1 }), bench.queue()];
+    const door = createGate();
+    const begun = { hasBegun: () => Promise.resolve(true) };
+    registerHandler(holder, 'sync', () => door.pass(), begun);
+    const finished: number[] = [];
+    registerHandler(other, 'sync', async ({ item }) => void finished.push(item.position), begun);
+    const id = await bench.enqueue(holder, testJob('sync', 2));
+    await new ItemLeaseStore(bench.knex, bench.clock, 30_000).claim('w-dead', 2);
+    bench.clock.time += 30_001;
+    await holder.start();
+    await until(() => door.waiting() === 1, 'an item to begin');
+    assert.equal(await other.cancel(id), true);
+    const stopped = holder.stop(10_000);
+    door.open();
+    await stopped;
+    await other.start();
+    await bench.waitForJob(id);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 2, 2, 2, {}]);
+    assert.ok(finished.length >= 1);
+  });
 });

@@ -69,6 +69,19 @@ describe('items of limited owners', () => {
     assert.deepEqual([item?.state, item?.error_code], ['unknown', 'svc_outcome_unknown']);
   });
 
+  it('when an interrupted item that had begun has left the limits, then it is finished', async () => {
+    const queue = bench.queue();
+    queue.limitItemsBy(() => Promise.resolve(false));
+    registerHandler(queue, 'sync', async ({ resumed }) => ({ resumed }), { hasBegun: () => Promise.resolve(true) });
+    const id = await bench.enqueue(queue, ofOwner(2));
+    await bench.knex('job_items').where({ job_id: id, position: 0 }).update({ attempt: 1 });
+    await queue.start();
+    await bench.waitForJob(id);
+    const [interrupted, fresh] = await bench.items(id);
+    assert.deepEqual([interrupted?.state, interrupted?.result], ['succeeded', { resumed: true }]);
+    assert.deepEqual([fresh?.state, fresh?.error_code], ['failed', 'svc_outside_limits']);
+  });
+
   it('when an item that waits for its effect has left the limits, then it still reads the effect', async () => {
     const queue = bench.queue();
     let inside = true;

@@ -396,6 +396,44 @@ describe('outcomes that could not be stored', () => {
   });
 });
 
+describe('items whose statements fail', () => {
+  let bench: QueueBench;
+  withQueueBench((opened) => (bench = opened));
+
+  it('when one result cannot be stored, then the results that ended with it are stored', async () => {
+    const queue = bench.queue();
+    const door = createGate();
+    registerHandler(queue, 'sync', async ({ item: { position } }) => {
+      await door.pass();
+      return { value: position === 1 ? 1n : 1 };
+    });
+    await queue.start();
+    const id = await bench.begin(queue, testJob('sync', 3));
+    await until(() => door.waiting() === 3, 'all items to begin');
+    door.open();
+    await until(async () => (await bench.job(id)).processed === 2, 'the others to be stored');
+    const states = (await bench.items(id)).map(({ state }) => state);
+    assert.deepEqual(states, ['succeeded', 'running', 'succeeded']);
+  });
+
+  it('when the claim of a later job fails, then the items of the earlier jobs are returned', async () => {
+    const queue = bench.queue();
+    for (let count = 0; count < 3; count++) await bench.enqueue(queue, testJob('sync', 1));
+    const leases = new ItemLeaseStore(bench.knex, bench.clock, 30_000);
+    let claims = 0;
+    const fail = ({ sql }: { sql: string }): void => {
+      if (/^update .job_items/.test(sql) && ++claims === 3) throw new Error('The connection was lost.');
+    };
+    bench.knex.on('query', fail);
+    const items = await leases.claim('w-one', 9);
+    bench.knex.off('query', fail);
+    assert.equal(items.length, 2);
+    const rows = await bench.knex('job_items').whereNotNull('lease_owner').pluck<number[]>('id');
+    assert.deepEqual(items.map((item) => item.id).sort(), rows.sort());
+    assert.equal((await leases.claim('w-one', 9)).length, 1);
+  });
+});
+
 describe('ended jobs', () => {
   it('when 30 days have passed, then ended jobs are deleted, and not earlier', async () => {
     const bench = await QueueBench.open();

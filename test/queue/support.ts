@@ -46,10 +46,11 @@ export interface JobView {
 type Work = (attempt: Attempt) => Promise<unknown>;
 interface KindOptions {
   whenCancelled?: CancelBehavior;
+  hasBegun?: () => Promise<boolean>;
 }
 
 /** A job kind about sites whose handler is the given function. */
-const kindOf = (name: string, perform: Work, { whenCancelled = 'finish' }: KindOptions = {}) =>
+const kindOf = (name: string, perform: Work, { whenCancelled = 'finish', hasBegun }: KindOptions = {}) =>
   defineJobKind({
     name,
     about: 'site',
@@ -57,6 +58,7 @@ const kindOf = (name: string, perform: Work, { whenCancelled = 'finish' }: KindO
     result: createUnvalidatedParser<unknown>(),
     whenCancelled,
     retryPermission: null,
+    ...(hasBegun && { hasBegun }),
     perform,
   });
 

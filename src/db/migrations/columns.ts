@@ -5,9 +5,10 @@ import { isMysql } from '../dialect.ts';
 export type MigrationLog = (message: string) => void;
 
 /**
- * One reversible migration. MySQL cannot roll back schema changes, so keep a migration small enough to be repeated by
- * hand. To drop a column, use `alter table … drop column`: on SQLite, Knex would copy the whole table and the tables
- * that refer to it.
+ * One reversible migration. MySQL cannot roll back schema changes. If `up` is interrupted there, it runs again, and
+ * everything before its last schema change is left out. So the schema changes of `up` must not depend on rows, and `up`
+ * must not write rows after a schema change that it has read before it. To drop a column, use `alter table … drop
+ * column`: on SQLite, Knex would copy the whole table and the tables that refer to it.
  */
 export interface Migration {
   name: string;

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { StartupError } from '../../shared/startup-error.ts';
-import { withoutStatementTimeout } from '../dialect.ts';
+import { isMysql, withoutStatementTimeout } from '../dialect.ts';
+import { inTransaction } from '../transaction.ts';
 import { createAccess } from './20261121T1100_create_access.ts';
 import { createSites } from './20261121T1110_create_sites.ts';
 import { createSyncedState } from './20261121T1120_create_synced_state.ts';
@@ -94,6 +95,7 @@ import { createVulnerabilityFixes } from './20261130T5000_create_vulnerability_f
 import { recordPluginSwitches } from './20261201T1000_record_plugin_switches.ts';
 import { timeChangedFixes } from './20261201T5010_time_changed_fixes.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
+import { ensureProgressTable, resumeMigration } from './resumed-migration.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
 /** In the order in which they are applied. Never edit a released migration: add a new one. */
@@ -216,21 +218,38 @@ export interface MigrationStatus {
 
 /**
  * Applies the missing migrations and returns their names. If several processes call this at once, one applies them and
- * the others wait. Throws `StartupError` if a later release has migrated the database.
+ * the others wait. Once `signal` is aborted, no further migration begins. Throws `StartupError` if a later release has
+ * migrated the database.
  */
-export async function migrateUp(database: Knex, log: MigrationLog = () => undefined): Promise<string[]> {
-  return withoutStatementTimeout(database, async (knex) => {
+export async function migrateUp(
+  database: Knex,
+  log: MigrationLog = () => undefined,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  // On SQLite, each migration waits for other writers as a whole.
+  const run = isMysql(database) ? withoutStatementTimeout : runDirectly;
+  return run(database, async (knex) => {
     if ((await missingMigrations(knex)).length === 0) return [];
     return withMigrationLock(knex, async () => {
-      const missing = await missingMigrations(knex);
-      for (const { name, up } of missing) {
-        await up(knex, log);
-        await recordMigration(knex, name);
+      const applied: string[] = [];
+      if (isMysql(knex)) await ensureProgressTable(knex);
+      for (const migration of await missingMigrations(knex)) {
+        if (signal?.aborted) break;
+        await apply(knex, migration, log);
+        applied.push(migration.name);
       }
-      return missing.map(({ name }) => name);
+      return applied;
     });
   });
 }
+
+const runDirectly = <T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T> => work(knex);
+
+const apply = (knex: Knex, { name, up }: Migration, log: MigrationLog): Promise<void> =>
+  inTransaction(knex, async ({ trx }) => {
+    await (isMysql(knex) ? resumeMigration(trx, name, () => up(trx, log)) : up(trx, log));
+    await recordMigration(trx, name);
+  });
 
 async function missingMigrations(knex: Knex): Promise<Migration[]> {
   const applied = await appliedMigrations(knex);

@@ -33,13 +33,22 @@ export async function withMigrationLock<T>(knex: Knex, work: () => Promise<T>): 
       return work();
     });
   await ensureMigrationTables(knex);
-  for (let waited = 0; (await switchMigrationLock(knex, 0, 1)) === 0 && waited < FILE_WAIT_MS; waited += FILE_POLL_MS)
+  for (let waited = 0; !(await takeMigrationLock(knex)) && waited < FILE_WAIT_MS; waited += FILE_POLL_MS)
     await sleep(FILE_POLL_MS);
   try {
     return await work();
   } finally {
     await switchMigrationLock(knex, 1, 0);
   }
+}
+
+/**
+ * Reads before it writes, because a write would have to wait until the migration of another process is complete. A raw
+ * statement is not sent on the connection for reads, which schema changes of this process close.
+ */
+async function takeMigrationLock(knex: Knex): Promise<boolean> {
+  const [row] = (await knex.raw('select is_locked from ??', [LOCK_TABLE])) as { is_locked: number }[];
+  return row?.is_locked === 0 && (await switchMigrationLock(knex, 0, 1)) > 0;
 }
 
 const switchMigrationLock = (knex: Knex, from: number, to: number): Promise<number> =>
@@ -63,7 +72,7 @@ async function ensureMigrationTables(knex: Knex): Promise<void> {
   if (others.length > 0) await knex(LOCK_TABLE).whereIn('index', others).delete();
 }
 
-async function createTableIfMissing(
+export async function createTableIfMissing(
   knex: Knex,
   name: string,
   define: (table: Knex.CreateTableBuilder) => void,

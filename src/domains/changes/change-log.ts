@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import { IDS_A_STATEMENT } from '../../db/chunks.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Change } from '../../shared/change.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChangeRepository, toChangedObjectColumns, storedKeyOf } from './change-repository.ts';
@@ -38,6 +40,18 @@ export class ChangeLog {
       })),
     );
     await this.#dropListed(trx, changes);
+  }
+
+  /**
+   * Deletes all changes of a site except for less than 500, in several transactions: a single statement would block
+   * other writers. Returns the number of deleted changes.
+   */
+  async deleteMostOf(knex: Knex, siteId: number): Promise<number> {
+    for (let deleted = 0; ;) {
+      const ids = await new ChangeRepository(knex).oldestOf(siteId, IDS_A_STATEMENT);
+      if (ids.length < IDS_A_STATEMENT) return deleted;
+      deleted += await inTransaction(knex, ({ trx }) => new ChangeRepository(trx).delete(ids));
+    }
   }
 
   /**

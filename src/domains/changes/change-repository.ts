@@ -149,6 +149,10 @@ export class ChangeRepository {
       .select<Pick<ChangeRow, 'type' | 'object_key'>[]>('type', 'object_key');
   }
 
+  oldestOf(siteId: number, most: number): Promise<number[]> {
+    return this.#db('changes').where({ site_id: siteId }).orderBy(['at', 'id']).limit(most).pluck<number[]>('id');
+  }
+
   /** Only this method and the deletion of a site delete changes. Returns the number of deleted rows. */
   async delete(ids: readonly number[]): Promise<number> {
     if (ids.length === 0) return 0;

@@ -44,6 +44,7 @@ export const installJob = (deps: InstallJobDeps): JobKind<InstallJobInput, Insta
     result: parseInstallJobResult,
     whenCancelled: 'finish',
     retryPermission: 'packages:install',
+    hasBegun: ({ item }) => deps.installer.hasBegun(item.id),
     perform: async ({ subject, input, ...attempt }) => {
       const { identifier } = attempt.item;
       return keepErrorDetails({ installed: null, errors: [] }, identifier, subject, async () => {

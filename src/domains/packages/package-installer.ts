@@ -118,6 +118,10 @@ export class PackageInstaller {
     });
   }
 
+  async hasBegun(itemId: number): Promise<boolean> {
+    return (await new InstallStore(this.#deps.knex).find(itemId)) !== null;
+  }
+
   async #install(task: InstallTask): Promise<InstallOutcome> {
     const { knex, childChanges } = this.#deps;
     const { stored, activate, context } = task;

@@ -55,6 +55,7 @@ export function rollbackJob(deps: RollbackJobDeps): JobKind<RollbackJobInput, Ro
     whenCancelled: 'finish',
     retryPermission: 'updates:run',
     retryAlsoNeeds: (input) => ((input as RollbackJobInput).fleet ? 'updates:write' : null),
+    hasBegun: ({ item }) => deps.installer.hasBegun(item.id),
     perform: async ({ subject, input, ...attempt }) => {
       const nothing = {
         installed: null,

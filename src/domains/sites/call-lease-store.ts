@@ -3,6 +3,7 @@ import { databaseTimeSql } from '../../db/database-clock.ts';
 import { isDuplicate, isMissingReference } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { siteNotFound } from './site.ts';
 
 interface CallLeaseStoreOptions {
   knex: Knex;
@@ -17,7 +18,7 @@ export class CallLeaseStore {
     this.#options = options;
   }
 
-  /** Returns false while another holder has the lease, and if the site does not exist. */
+  /** Returns false while another holder has the lease. Throws `svc_site_not_found`. */
   async take(siteId: number, holder: string): Promise<boolean> {
     const { knex, clock } = this.#options;
     const row = { holder, leased_until: this.#until() };
@@ -40,7 +41,8 @@ export class CallLeaseStore {
       await inTransaction(this.#options.knex, ({ trx }) => trx('site_call_leases').insert(row));
       return true;
     } catch (error) {
-      if (isDuplicate(error) || isMissingReference(error)) return false;
+      if (isMissingReference(error)) throw siteNotFound();
+      if (isDuplicate(error)) return false;
       throw error;
     }
   }

@@ -266,11 +266,22 @@ export class SiteService {
     const link = site.status === 'connected' ? await this.#linkOf(site) : null;
     // The lease is deleted with the record. After that, no process begins a turn at the site.
     return callLeases.runExclusive(siteId, async () => {
-      await this.#deleteRecord(site, actor, precondition);
+      const isDecided = await this.#deleteHistory(site.id, precondition);
+      await this.#deleteRecord(site, actor, isDecided ? undefined : precondition);
       const childNotified = link !== null && (await this.#notifyChild(site, link, deactivateChild));
       this.#deps.child.forget(site.id);
       return { site, childNotified };
     });
+  }
+
+  /**
+   * Deletes most of the changes of the site before its record, because a site can have too many for one transaction.
+   * Returns true if some were deleted. The precondition was then met, and must not fail later.
+   */
+  async #deleteHistory(siteId: number, precondition?: Precondition<SiteRecord>): Promise<boolean> {
+    const { knex, changes } = this.#deps;
+    precondition?.(requireSite(await this.#records(knex).get(siteId)));
+    return (await changes.deleteMostOf(knex, siteId)) > 0;
   }
 
   async #deleteRecord(site: Site, actor: string, precondition?: Precondition<SiteRecord>): Promise<void> {

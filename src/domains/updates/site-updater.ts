@@ -203,6 +203,10 @@ export class SiteUpdater {
     return { site, callError: null, watched, logPosition, ...outcome, open, since, health, skipped };
   }
 
+  async hasBegun(itemId: number): Promise<boolean> {
+    return (await new UpdateRunStore(this.#deps.knex).find(itemId)) !== null;
+  }
+
   async #runUpdates(
     link: ChildLink,
     site: SiteWithUrlKey,

@@ -64,6 +64,10 @@ export class UpdateItems {
     this.#deps = deps;
   }
 
+  hasBegun(itemId: number): Promise<boolean> {
+    return this.#deps.updater.hasBegun(itemId);
+  }
+
   async perform(
     siteId: number,
     input: SiteUpdateSelection,
@@ -98,5 +102,6 @@ export const updateJob = (items: UpdateItems): JobKind<UpdateJobInput, UpdateJob
     whenCancelled: 'finish',
     retryPermission: 'updates:run',
     verdictOf: judgeUpdates,
+    hasBegun: ({ item }) => items.hasBegun(item.id),
     perform: ({ subject, input, ...attempt }) => items.perform(subject, input, attempt),
   });

@@ -3641,7 +3641,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a package
-         * @description Stores the zip of a plugin or theme that you send as a file of a form, for example of a premium plugin or of your own. The checks and the renaming of its folder are those of [packages_add](/docs/reference/v2/packages_add); a refused zip is not stored (409 `svc_package_refused` with `data.reason`). `sha256` is optional, because you send the zip itself; if you send it, a zip with another hash is refused with the reason `hash_mismatch`. A zip of more than 64 MiB fails with 413. Other media types than `multipart/form-data` fail with 415. A process reads two uploads at a time, and further ones wait. A version that was stored with the same hash is returned; with another hash, the call fails with 409 `svc_already_exists`. The package is kept until it is deleted. It has no address, so back up the folder of the packages; if its file is lost, upload the same zip again. Does not contact sites. Callers that are limited to some sites get 403. MCP cannot send files, so it gets 400; use [packages_add](/docs/reference/v2/packages_add) there.
+         * @description Stores the zip of a plugin or theme that you send as a file of a form, for example of a premium plugin or of your own. The checks and the renaming of its folder are those of [packages_add](/docs/reference/v2/packages_add); a refused zip is not stored (409 `svc_package_refused` with `data.reason`). `sha256` is optional, because you send the zip itself; if you send it, a zip with another hash is refused with the reason `hash_mismatch`. A zip of more than 64 MiB fails with 413. Other media types than `multipart/form-data` fail with 415. A process reads two uploads at a time, and further ones wait. A version that was stored with the same hash is returned; with another hash, the call fails with 409 `svc_already_exists`. Schedules and vulnerability fixes only install packages whose `sha256` was sent; to send it later, upload the same zip again with `sha256`, and `verified_by` becomes `hash`. The package is kept until it is deleted. It has no address, so back up the folder of the packages; if its file is lost, upload the same zip again. Does not contact sites. Callers that are limited to some sites get 403. MCP cannot send files, so it gets 400; use [packages_add](/docs/reference/v2/packages_add) there.
          *
          *     Errors: 409 `svc_package_refused`, 409 `svc_package_vault_full`, 409 `svc_already_exists`.
          */
@@ -25743,7 +25743,7 @@ export interface components {
              */
             auto_update_guard: "none" | "plain" | "careful" | "parachute";
             /**
-             * @description Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`.
+             * @description Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so; but if the package may be had later, because its source fails or the vault is full, the item fails with that error. `skip`: it is left out with `svc_no_fallback`.
              * @default update
              * @example update
              * @enum {string}
@@ -25990,7 +25990,7 @@ export interface components {
              */
             auto_update_guard?: ("none" | "plain" | "careful" | "parachute") | null;
             /**
-             * @description Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`.
+             * @description Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so; but if the package may be had later, because its source fails or the vault is full, the item fails with that error. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`.
              * @example update
              */
             auto_update_unguarded?: ("update" | "skip") | null;

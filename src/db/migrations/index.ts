@@ -94,6 +94,7 @@ import { clockVulnerabilities } from './20261129T5010_clock_vulnerabilities.ts';
 import { createVulnerabilityFixes } from './20261130T5000_create_vulnerability_fixes.ts';
 import { recordPluginSwitches } from './20261201T1000_record_plugin_switches.ts';
 import { timeChangedFixes } from './20261201T5010_time_changed_fixes.ts';
+import { guardFilesPerSite } from './20261202T3010_guard_files_per_site.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import { ensureProgressTable, resumeMigration } from './resumed-migration.ts';
 import type { Migration, MigrationLog } from './columns.ts';
@@ -192,6 +193,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createVulnerabilityFixes,
   recordPluginSwitches,
   timeChangedFixes,
+  guardFilesPerSite,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

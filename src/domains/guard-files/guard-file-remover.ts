@@ -103,7 +103,7 @@ export class GuardFileRemover {
       if (!site) return;
       await alerts.raise(trx, {
         type: 'guard_file_left',
-        key: `guard_file_left:${file.guardId}`,
+        key: `guard_file_left:${file.guardId}:${file.siteId}`,
         site: { id: file.siteId, url: site.url, name: site.name },
         facts: { path: guardFilePath(file.guardId), item: file.name, since: now },
       });

@@ -59,8 +59,8 @@ export class GuardFileRepository {
     return this.#first({ 'guard_files.id': id });
   }
 
-  findByGuardId(guardId: string): Promise<StoredGuardFile | null> {
-    return this.#first({ 'guard_files.guard_id': guardId });
+  findByGuardId(guardId: string, siteId: number): Promise<StoredGuardFile | null> {
+    return this.#first({ 'guard_files.guard_id': guardId, 'guard_files.site_id': siteId });
   }
 
   findByUpdate(siteId: number, itemId: number | null, { kind, folder }: GuardedItem): Promise<StoredGuardFile | null> {

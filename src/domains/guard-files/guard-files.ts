@@ -137,7 +137,7 @@ export class GuardFiles {
     const { kind, folder } = item;
     const file = { guardId, siteId, itemId, kind, folder, name: truncate(item.name, 200), actor, privateKey: sealed };
     await this.#repository.insert({ ...file, state: 'laying' }, { now, dueAt: now + FIRST_SWEEP_AFTER });
-    const stored = await this.#repository.findByGuardId(guardId);
+    const stored = await this.#repository.findByGuardId(guardId, siteId);
     if (!stored) throw new Error('The guard file that was stored is missing.');
     return stored;
   }

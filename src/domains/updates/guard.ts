@@ -11,7 +11,7 @@ export type ActiveGuardName = Exclude<GuardName, 'none'>;
 
 /**
  * Handling of an update whose installed version has no package. `fail`: it becomes an error. `skip`: it is left out.
- * `update`: it is sent, although the old version cannot be restored.
+ * `update`: it is sent, although the old version cannot be restored, unless the package may be had later.
  */
 export type UnguardedPolicy = 'fail' | 'skip' | 'update';
 
@@ -19,6 +19,8 @@ export type UnguardedPolicy = 'fail' | 'skip' | 'update';
 export interface GuardChoice {
   name: ActiveGuardName;
   unguarded: UnguardedPolicy;
+  /** True if the caller sent `force`. Then `update` also holds while a source of packages fails. */
+  isForced?: true;
 }
 
 /**
@@ -29,7 +31,7 @@ export function guardChoiceOf(
   name: GuardName,
   { force = false, otherwise, together }: { force?: boolean | undefined; otherwise: UnguardedPolicy; together: string },
 ): GuardChoice | null {
-  if (name !== 'none') return { name, unguarded: force ? 'update' : otherwise };
+  if (name !== 'none') return force ? { name, unguarded: 'update', isForced: true } : { name, unguarded: otherwise };
   if (force) throwFieldError('force', `must only be set together with ${together}`);
   return null;
 }

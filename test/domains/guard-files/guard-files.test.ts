@@ -322,6 +322,24 @@ describe('guard files', () => {
     assert.deepEqual(await listed(), []);
   });
 
+  it('when a copy of a site reports the same guard file, then the file is known on both sites', async () => {
+    const { id, site, context, prepare } = await guarded();
+    const guard = await prepare();
+    const { id: copyId, site: copy } = await world.freshSite(() => undefined);
+    for (const [name, file] of site.state.guardFiles) {
+      copy.state.guardFiles.set(name, file);
+      copy.state.plugins.set(name, site.state.plugins.get(name) ?? assert.fail());
+    }
+    copy.touch();
+    await world.ability('sync-sites-v1', { site_ids_or_domains: [copyId] });
+    assert.deepEqual((await record(copyId)).sync_errors, []);
+    const statesOf = async (siteId: number) => (await rows(siteId)).map(({ state }) => state);
+    assert.deepEqual([await statesOf(id), await statesOf(copyId)], [['armed'], ['found']]);
+    await guards().release(guard, context);
+    assert.deepEqual([await statesOf(id), await statesOf(copyId)], [[], ['found']]);
+    await world.container.database.knex('guard_files').where({ site_id: copyId }).delete();
+  });
+
   it('when a site reports a guard file that is not known, then the schedule names it and sends nothing to it', async () => {
     const { id, site, prepare } = await guarded();
     await prepare();

@@ -8,6 +8,7 @@ declare module 'express-serve-static-core' {
     operationId?: string;
     policy?: OperationPolicy;
     expectedOperation?: string | undefined;
+    isUncounted?: boolean | undefined;
   }
 }
 

@@ -26,10 +26,10 @@ export function innerRequest(outer: Request, base: string, { method, path, body,
 /** Returns a stub for middleware that expects a response. The real response is the return value of the pipeline. */
 export function innerResponse(
   outer: Response,
-  { wait, operationId: expectedOperation, endsWithCaller = false }: InnerCall,
+  { wait, operationId: expectedOperation, endsWithCaller = false, isUncounted }: InnerCall,
 ): Response {
   const { caller, requestId } = outer.locals;
-  const locals = { caller: caller && wait ? { ...caller, wait } : caller, requestId, expectedOperation };
+  const locals = { caller: caller && wait ? { ...caller, wait } : caller, requestId, expectedOperation, isUncounted };
   const connection = endsWithCaller ? { once: outer.once.bind(outer) } : {};
   return { locals, json: () => undefined, set: () => undefined, ...connection } as unknown as Response;
 }

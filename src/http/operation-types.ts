@@ -61,6 +61,8 @@ export interface InnerCall {
   endsWithCaller?: boolean;
   /** True if the call is authorized and validated, but not run. The response then has no body. */
   checkOnly?: boolean;
+  /** True if the service makes the call for itself. It then does not count as use of the API key. */
+  isUncounted?: boolean;
 }
 export type Dispatch = (call: InnerCall) => Promise<HandlerResponse>;
 

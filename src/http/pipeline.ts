@@ -298,9 +298,9 @@ export class Pipeline {
   }
 
   #record(request: Request, response: Response, status: number): void {
-    const { caller, policy, requestId } = response.locals;
+    const { caller, policy, requestId, isUncounted } = response.locals;
     if (!policy || !caller) return;
-    this.#options.usage.record(caller, policy.id, status);
+    if (!isUncounted) this.#options.usage.record(caller, policy.id, status);
     if (!policy.isAudited) return;
     this.#options.logger.info(
       {

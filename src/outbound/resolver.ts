@@ -22,10 +22,10 @@ const FAILURE_TTL_MS = 3_000;
 const MAX_CACHED = 20_000;
 const MAX_WAIT_MS = 10_000;
 /**
- * Maximum number of concurrent lookups. Each blocks a thread of Node's thread pool, which signing needs too. More
- * lookups would wait inside the pool.
+ * Maximum number of concurrent lookups. Node runs at most two, on half of its thread pool. More would wait there for a
+ * lookup without an answer, and their time would run out before they were sent.
  */
-const MAX_AT_ONCE = 4;
+const MAX_AT_ONCE = 2;
 
 export const lookupAll: Lookup = (host) =>
   new Promise((resolve, reject) => {
@@ -48,13 +48,15 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
   async function ask(host: string): Promise<ResolvedAddress[]> {
     if (running >= MAX_AT_ONCE) await new Promise<void>((start) => queue.push(start));
     running += 1;
-    try {
-      return preferIpv4(await limitLookupTime(lookup(host)));
-    } catch (cause) {
-      throw new OutboundError('dns', 'The host name could not be resolved.', false, 0, { cause });
-    } finally {
+    // A lookup cannot be canceled, so it keeps its thread after its time has run out.
+    const addresses = lookup(host).finally(() => {
       running -= 1;
       queue.shift()?.();
+    });
+    try {
+      return preferIpv4(await limitLookupTime(addresses));
+    } catch (cause) {
+      throw new OutboundError('dns', 'The host name could not be resolved.', false, 0, { cause });
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { chunksBySize } from '../db/chunks.ts';
 import type { EndState, ItemState, ItemVerdict, JobStages } from './job.ts';
 
 export interface StageCounts extends Record<EndState, number>, Record<ItemVerdict, number> {
@@ -7,6 +8,9 @@ export interface StageCounts extends Record<EndState, number>, Record<ItemVerdic
   /** Number of items that failed or have an unknown outcome. Items with the verdict `flawed` are not counted. */
   missed: number;
 }
+
+/** Number of items that one statement counts. On SQLite a statement blocks the event loop until it ends. */
+const ITEMS_A_STATEMENT = 10_000;
 
 interface CountedRow {
   job_id: string;
@@ -30,20 +34,32 @@ const emptyStageCounts = (): StageCounts => ({
   idle: 0,
 });
 
+/** `total` of a job is the number of all its items, also of those that `narrow` leaves out. */
 export async function countStages(
   db: Knex,
-  jobs: readonly { id: string; stages: JobStages | null }[],
+  jobs: readonly { id: string; stages: JobStages | null; total: number }[],
   narrow: (items: Knex.QueryBuilder) => void = () => undefined,
 ): Promise<Map<string, StageCounts[]>> {
-  const counts = new Map(
-    jobs.flatMap(({ id, stages }) => (stages ? [[id, stages.names.map(emptyStageCounts)] as const] : [])),
-  );
-  if (counts.size === 0) return counts;
-  const rows = await db('job_items')
-    .whereIn('job_id', [...counts.keys()])
-    .modify(narrow)
-    .groupBy('job_id', 'stage', 'state', 'verdict')
-    .select<CountedRow[]>('job_id', 'stage', 'state', 'verdict', db.raw('count(*) as n'));
+  const staged = jobs.flatMap(({ id, stages, total }) => (stages ? [{ id, stages, total }] : []));
+  const counts = new Map(staged.map(({ id, stages }) => [id, stages.names.map(emptyStageCounts)]));
+  const rows: CountedRow[] = [];
+  for (const some of chunksBySize(staged, ({ total }) => total, ITEMS_A_STATEMENT)) {
+    const last = Math.max(...some.map(({ total }) => total));
+    for (let first = 0; first < last; first += ITEMS_A_STATEMENT)
+      rows.push(
+        ...(await db('job_items')
+          .whereIn(
+            'job_id',
+            some.map(({ id }) => id),
+          )
+          .modify((items) => {
+            if (last > ITEMS_A_STATEMENT) void items.whereBetween('position', [first, first + ITEMS_A_STATEMENT - 1]);
+          })
+          .modify(narrow)
+          .groupBy('job_id', 'stage', 'state', 'verdict')
+          .select<CountedRow[]>('job_id', 'stage', 'state', 'verdict', db.raw('count(*) as n'))),
+      );
+  }
   for (const { job_id, stage, state, verdict, n } of rows) {
     const ofStage = counts.get(job_id)?.[stage];
     if (!ofStage) continue;

@@ -6,6 +6,7 @@ import { countStages, type StageCounts } from './stage-counts-store.ts';
 
 interface StagedJob {
   id: string;
+  total: number;
   stages: JobStages;
   open_stage: number;
 }
@@ -20,7 +21,7 @@ export async function advanceStages(trx: Knex.Transaction, jobIds: readonly stri
     .where({ state: 'processing' })
     .whereNotNull('stages')
     .whereNull('stopped_stage')
-    .select<{ id: string; stages: string; open_stage: number }[]>('id', 'stages', 'open_stage');
+    .select<(Omit<StagedJob, 'stages'> & { stages: string })[]>('id', 'total', 'stages', 'open_stage');
   const jobs = rows.map((row): StagedJob => ({ ...row, stages: JSON.parse(row.stages) as JobStages }));
   const counts = await countStages(trx, jobs);
   for (const job of jobs) {

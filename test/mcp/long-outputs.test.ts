@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { outputPagesOf } from '../../src/surfaces/mcp/output-pages.ts';
 import { cursorIn, connectMcp, TestMcpClient, type ToolResult } from '../support/mcp.ts';
 import { updateSite } from '../support/sites.ts';
 import { createTag } from '../support/tags.ts';
@@ -71,6 +72,40 @@ describe('MCP outputs', () => {
     const pages = await pagesFrom(await mcp.read('get-site-v1', { site_id_or_domain: world.siteId(0) }));
     assert.ok(pages.length > 2);
     assert.equal(JSON.parse(pages.map(({ data }) => data).join('')).notes.trim(), notes.trim());
+  });
+
+  it('when an output has many pages, then a stored row has few of them', async () => {
+    const notes = 'A long note. '.repeat(4_000);
+    await updateSite(world, world.siteId(1), { notes });
+    const { knex } = world.container.database;
+    await knex('idempotent_calls').delete();
+    const pages = await pagesFrom(await mcp.read('get-site-v1', { site_id_or_domain: world.siteId(1) }));
+    assert.equal(JSON.parse(pages.map(({ data }) => data).join('')).notes.trim(), notes.trim());
+    const rows = await knex('idempotent_calls').whereNotNull('answer').select<{ answer: string }[]>('answer');
+    const longest = Math.max(...rows.map(({ answer }) => answer.length));
+    assert.ok(longest < notes.length / 2, `${longest} characters`);
+  });
+
+  it('when a long output is split, then other tasks run in between', async () => {
+    const items = Array.from({ length: 20_000 }, (_, index) => ({
+      id: index,
+      text: `Item ${index}. \u200b`.repeat(8),
+    }));
+    let turns = 0;
+    let timer = setImmediate(function next() {
+      turns++;
+      timer = setImmediate(next);
+    });
+    const pages = await outputPagesOf({ total: items.length, items }, 25_000);
+    const one = await outputPagesOf('\u{e0041}'.repeat(1_000_000), 25_000);
+    clearImmediate(timer);
+    assert.ok(turns > 2, `${turns} turns`);
+    assert.deepEqual(
+      pages.flatMap(({ text }) => JSON.parse(text).items),
+      items,
+    );
+    assert.equal(JSON.parse(one.map(({ text }) => text).join('')), '\u{e0041}'.repeat(1_000_000));
+    assert.ok(one.every(({ text }) => !text.includes('\u{e0041}')));
   });
 
   it('when another caller sends a cursor, then the error is cursor_unknown', async () => {

@@ -5,7 +5,9 @@ import { insertRows } from './insert-rows.ts';
 import * as scale from './scale.ts';
 
 const VULNERABILITIES = 2_000;
-const EXPOSURES_A_SITE = 4;
+const EXPOSURES_A_SITE = 20;
+/** Number of records that the sites are exposed to. They fill a page of the list. */
+const EXPOSED_RECORDS = 50;
 
 /** Inserts what the service knows about versions: pins, packages, and vulnerabilities with exposed sites. */
 export async function seedVersions(knex: Knex, now: number): Promise<void> {
@@ -52,16 +54,12 @@ async function seedVulnerabilities(knex: Knex, now: number): Promise<void> {
     ...{ ranges: JSON.stringify([range]), patched: JSON.stringify(['1.1']) },
   }));
   await insertRows(knex, 'exposures', scale.SITES * EXPOSURES_A_SITE, (index) => {
-    const [site, place] = [Math.floor(index / EXPOSURES_A_SITE), index % EXPOSURES_A_SITE];
+    const record = index % EXPOSED_RECORDS;
+    const slug = `plugin-${record % 20}`;
     return {
-      ...{
-        site_id: site + 1,
-        vulnerability_id: place + 1,
-        type: 'plugin',
-        item: `plugin-${place}/plugin-${place}.php`,
-      },
-      ...{ slug: `plugin-${place}`, name: `Plugin ${place}`, version: '1.0', fixed_in: '1.1', severity: 1 + place },
-      ...{ since: now - DAY, found_at: now - DAY, fix_known_at: now - DAY, lasting: 1 },
+      ...{ site_id: Math.floor(index / EXPOSURES_A_SITE) + 1, vulnerability_id: record + 1, type: 'plugin' },
+      ...{ item: `${slug}/${slug}.php`, slug, name: `Plugin ${record % 20}`, version: '1.0', fixed_in: '1.1' },
+      ...{ severity: 1 + (record % 4), since: now - DAY, found_at: now - DAY, fix_known_at: now - DAY, lasting: 1 },
     };
   });
 }

@@ -95,6 +95,8 @@ import { createVulnerabilityFixes } from './20261130T5000_create_vulnerability_f
 import { recordPluginSwitches } from './20261201T1000_record_plugin_switches.ts';
 import { timeChangedFixes } from './20261201T5010_time_changed_fixes.ts';
 import { guardFilesPerSite } from './20261202T3010_guard_files_per_site.ts';
+
+import { rereadUnsureFeeds } from './20261202T6010_reread_unsure_feeds.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import { ensureProgressTable, resumeMigration } from './resumed-migration.ts';
 import type { Migration, MigrationLog } from './columns.ts';
@@ -194,6 +196,8 @@ export const MIGRATIONS: readonly Migration[] = [
   recordPluginSwitches,
   timeChangedFixes,
   guardFilesPerSite,
+
+  rereadUnsureFeeds,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -222,8 +222,18 @@ export class JobReadModel {
     return readCountedPage({ chosen, orderBy: ['position'], columns: ITEM_COLUMNS, toItems }, request);
   }
 
-  stageCounts(scope: SiteScope, jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {
-    return countStages(this.#knex, jobs, (items) => this.#whereInScope(items, scope));
+  async stageCounts(scope: SiteScope, jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {
+    const staged = jobs.filter(({ stages }) => stages !== null);
+    const totals = isLimited(scope) && staged.length > 0 ? await this.#totalsOf(staged) : new Map<string, number>();
+    const counted = staged.map(({ id, stages, total }) => ({ id, stages, total: totals.get(id) ?? total }));
+    return countStages(this.#knex, counted, (items) => this.#whereInScope(items, scope));
+  }
+
+  /** Counts all items of each job. A job that is read for a limited caller has only the number of its visible items. */
+  async #totalsOf(jobs: readonly Job[]): Promise<Map<string, number>> {
+    const ids = jobs.map(({ id }) => id);
+    const rows = await this.#knex('jobs').whereIn('id', ids).select<Pick<JobRow, 'id' | 'total'>[]>('id', 'total');
+    return new Map(rows.map(({ id, total }) => [id, total]));
   }
 
   async countOutside(scope: SiteScope, id: string): Promise<number> {
@@ -326,7 +336,7 @@ export class JobReadModel {
 
   async #visible(scope: SiteScope, jobs: readonly Job[]): Promise<Job[]> {
     if (!isLimited(scope)) return [...jobs];
-    const counted = jobs.map(({ id, stages }) => ({ id, stages: stages ?? ONE_STAGE }));
+    const counted = jobs.map(({ id, stages, total }) => ({ id, stages: stages ?? ONE_STAGE, total }));
     const counts = await countStages(this.#knex, counted, (items) => this.#whereInScope(items, scope));
     return jobs.flatMap((job) => {
       const ofJob = counts.get(job.id) ?? [];

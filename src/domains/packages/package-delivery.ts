@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { DAY, MINUTE, type Clock } from '../../shared/clock.ts';
 import { DeliveryRepository } from './delivery-repository.ts';
@@ -16,6 +17,12 @@ const NO_PACKAGE = Buffer.from('This is no package.');
 export interface Delivery {
   token: string;
   url: string;
+}
+
+export interface DeliveredContent {
+  size: number;
+  /** Null for HEAD. */
+  content: Readable | null;
 }
 
 export interface PackageDeliveryDeps {
@@ -61,8 +68,8 @@ export class PackageDelivery {
     return { token, url: `${publicUrl}/packages/${token}` };
   }
 
-  /** Returns the bytes, or null if the address is not valid. A request with HEAD is not counted. */
-  async open(token: string, { isCounted }: { isCounted: boolean }): Promise<Buffer | null> {
+  /** Returns null if the address is not valid. A request with HEAD is not counted, and gets the size alone. */
+  async open(token: string, { isCounted }: { isCounted: boolean }): Promise<DeliveredContent | null> {
     if (!TOKEN.test(token)) return null;
     const { knex, clock, packages } = this.#deps;
     const [tokenHash, now] = [sha256Of(token), clock.now()];
@@ -71,9 +78,14 @@ export class PackageDelivery {
       : this.#repository.isValid(tokenHash, now));
     const delivery = isOpen ? await this.#repository.find(tokenHash) : null;
     if (!delivery) return null;
-    if (delivery.content !== null) return Buffer.from(delivery.content);
-    if (delivery.packageId === null) return NO_PACKAGE;
-    return packages.read(await new PackageRepository(knex).get(delivery.packageId));
+    if (delivery.packageId === null) {
+      const bytes = delivery.content === null ? NO_PACKAGE : Buffer.from(delivery.content);
+      return { size: bytes.length, content: isCounted ? Readable.from([bytes], { objectMode: false }) : null };
+    }
+    const stored = await new PackageRepository(knex).get(delivery.packageId);
+    if (!isCounted) return { size: stored.size, content: null };
+    const { size, content } = await packages.open(stored);
+    return { size, content: content() };
   }
 
   async end({ token }: Delivery): Promise<number> {

@@ -19,7 +19,7 @@ import {
   type Verification,
 } from './package.ts';
 import { compareChecksums, type PackageDirectory } from './package-directory.ts';
-import { sha256Of, type PackageFiles } from './package-files.ts';
+import { sha256Of, type PackageFile, type PackageFiles } from './package-files.ts';
 import { inspectZip } from './package-inspector.ts';
 import { PackageRepository } from './package-repository.ts';
 import { renameFolder } from './zip-writer.ts';
@@ -180,21 +180,24 @@ export class PackageService {
   }
 
   /**
-   * Returns the zip of a package. Downloads a missing or damaged file again. Throws `svc_package_source_failed` if the
+   * Opens the zip of a package. Downloads a missing or damaged file again. Throws `svc_package_source_failed` if the
    * download has another hash, or if there is no address, because the package was uploaded.
    */
-  async read(stored: StoredPackage): Promise<Buffer> {
+  async open(stored: StoredPackage): Promise<PackageFile> {
     const { files, directory } = this.#deps;
-    const bytes = await files.read(stored.sha256);
-    if (bytes) return bytes;
-    return this.#once(stored, async () => {
+    const intactFile = await files.open(stored.sha256);
+    if (intactFile) return intactFile;
+    const sha256 = await this.#once(stored, async () => {
       if (stored.address === null)
         throw packageSourceFailed('The file of the package is missing. Upload the same zip again.');
       const zip = await directory.download(stored.address);
       if (sha256Of(zip) !== stored.sourceSha256)
         throw packageSourceFailed('The file of the package is missing, and its source has another one now.');
-      return (await this.#writeAgain(stored, zip)).bytes;
+      return this.#writeAgain(stored, zip);
     });
+    const restored = await files.open(sha256);
+    if (!restored) throw packageSourceFailed('The file of the package could not be stored again.');
+    return restored;
   }
 
   /** True if the directory still serves the bytes that the vault has. The result is kept for five minutes. */
@@ -280,19 +283,19 @@ export class PackageService {
   }
 
   async #restoreFile(stored: StoredPackage, zip: Buffer): Promise<StoredPackage> {
-    if (await this.#deps.files.read(stored.sha256)) return stored;
-    return { ...stored, sha256: (await this.#writeAgain(stored, zip)).sha256 };
+    if (await this.#deps.files.open(stored.sha256)) return stored;
+    return { ...stored, sha256: await this.#writeAgain(stored, zip) };
   }
 
   /**
    * Writes the file of a package again. Its hash can differ, for example if a new version of the zip library packs it.
    */
-  async #writeAgain(stored: StoredPackage, zip: Buffer): Promise<{ bytes: Buffer; sha256: string }> {
+  async #writeAgain(stored: StoredPackage, zip: Buffer): Promise<string> {
     const { knex, files } = this.#deps;
     const { bytes } = await this.#packedFor(stored, zip);
     const sha256 = await files.write(bytes);
     if (sha256 !== stored.sha256) await new PackageRepository(knex).setHash(stored.id, sha256);
-    return { bytes, sha256 };
+    return sha256;
   }
 
   async #packedFor(ref: PackageRef, zip: Buffer) {

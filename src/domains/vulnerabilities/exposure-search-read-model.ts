@@ -44,3 +44,23 @@ export function filterExposures(knex: Knex, query: Knex.QueryBuilder, filter: Ex
 const slugSpellingsOf = (slug: string): string[] => [
   ...new Set([slug.toLowerCase(), slugInFeeds('plugin', slug), slugInFeeds('theme', slug)]),
 ];
+
+/**
+ * Number of exposures whose records one statement groups. A record can expose every site several times, and on SQLite a
+ * statement blocks the event loop until it ends.
+ */
+export const EXPOSURES_A_STATEMENT = 5_000;
+
+export interface ExposureCount {
+  /** ID of the vulnerability. */
+  id: number;
+  exposures: number;
+}
+
+export async function countExposures(query: Knex.QueryBuilder): Promise<ExposureCount[]> {
+  const rows = await query
+    .groupBy('exposures.vulnerability_id')
+    .count({ exposures: '*' })
+    .select<{ id: number; exposures: number | string }[]>('exposures.vulnerability_id as id');
+  return rows.map(({ id, exposures }) => ({ id, exposures: Number(exposures) }));
+}

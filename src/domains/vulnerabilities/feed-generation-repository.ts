@@ -75,7 +75,8 @@ export class FeedGenerationRepository {
 
   /**
    * Reverts a part of an incomplete generation that a dead process has left. Returns false if nothing is left. The
-   * hashes of the affected records are invalidated, so that they are compared again.
+   * hashes of the affected records are invalidated, so that they are compared again. The mark of the feed is cleared:
+   * with it, a feed that is the one of the last complete read would count as unchanged, and would not be compared.
    */
   async rollBack(most: number): Promise<boolean> {
     const { id, generation } = this.#feed;
@@ -92,6 +93,7 @@ export class FeedGenerationRepository {
     if (left.length === 0) return false;
     const records = [...new Set(left.map((each) => each.vulnerability_id))];
     await this.#db('vulnerabilities').whereIn('id', records).update({ hash: UNSURE });
+    await this.#db('vulnerability_feeds').where({ id }).update({ mark: '' });
     const isNew = (each: { born_in: number }): boolean => each.born_in > generation;
     const idsOf = (those: typeof left): number[] => those.map((each) => each.id);
     await this.#db('vulnerable_versions')

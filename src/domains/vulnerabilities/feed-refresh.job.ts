@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Lease } from '../../db/lease.ts';
 import type { Schedule } from '../../platform/part.ts';
 import {
   createUnvalidatedParser,
@@ -54,7 +55,7 @@ export class FeedRefreshJob {
       // An aborted refresh may leave records out. The next refresh writes them.
       whenCancelled: 'abort',
       retryPermission: null,
-      perform: ({ subject, signal }) => this.#perform(String(subject), signal),
+      perform: ({ subject, lease, signal }) => this.#perform(String(subject), lease, signal),
     });
     this.job = deps.modules.whileActive('vulnerabilities', job);
   }
@@ -91,14 +92,14 @@ export class FeedRefreshJob {
     }
   }
 
-  async #perform(key: string, signal: AbortSignal): Promise<FeedRefreshJobResult> {
+  async #perform(key: string, lease: Lease, signal: AbortSignal): Promise<FeedRefreshJobResult> {
     const { knex, settings, refresh, matching } = this.#deps;
     const feed = await new FeedRepository(knex).byKey(key);
     if (!feed) throw feedFault('The settings no longer contain this feed.');
     const isWanted = configuredFeeds(settings).some((each) => feedKey(each) === key);
     let done;
     try {
-      done = isWanted ? await refresh.refresh(feed, signal) : await refresh.empty(feed);
+      done = isWanted ? await refresh.refresh(feed, lease, signal) : await refresh.empty(feed, lease);
     } catch (error) {
       // Syncs may have left software to compare, even if the feed cannot be read.
       if (!signal.aborted) await matching.matchDue(signal);

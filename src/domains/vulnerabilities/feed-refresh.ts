@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
 import { toJson } from '../../db/json.ts';
+import type { Lease } from '../../db/lease.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { HOUR, type Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
@@ -24,7 +25,7 @@ import type { FeedRecord } from './vulnerability.ts';
 export interface FeedRefreshDeps {
   knex: Knex;
   clock: Clock;
-  fetcher: FeedFetcher;
+  fetcher: Pick<FeedFetcher, 'fetch'>;
 }
 
 export interface RefreshResult {
@@ -57,7 +58,8 @@ interface FeedComparison {
  * Imports a feed. The feed is read completely before anything is written, so an incomplete download changes nothing.
  * Changes are written in several transactions beside the generation in force. They are put in force when all are
  * written, and only then the feed counts as read. A process that dies before that leaves nothing visible, and the next
- * refresh starts again.
+ * refresh starts again. Each transaction that writes locks `lease` first: a process that hung may write nothing after
+ * its successor has started.
  */
 export class FeedRefresh {
   readonly #deps: FeedRefreshDeps;
@@ -66,7 +68,7 @@ export class FeedRefresh {
     this.#deps = deps;
   }
 
-  async refresh(feed: StoredFeed, signal: AbortSignal): Promise<RefreshResult> {
+  async refresh(feed: StoredFeed, lease: Lease, signal: AbortSignal): Promise<RefreshResult> {
     const { clock, fetcher: fetching } = this.#deps;
     await removeStaleFolders(clock.now() - LEFT_BEHIND);
     const scratch = await mkdtemp(join(tmpdir(), SCRATCH));
@@ -76,20 +78,20 @@ export class FeedRefresh {
         await this.#feeds().patch(feed.id, { checkedAt: clock.now(), error: null, errorAt: null });
         return { changed: false, records: feed.records, skipped: feed.skipped, written: 0, withdrawn: 0 };
       }
-      await this.#rollBack(feed);
+      await this.#rollBack(feed, lease);
       const { gone, ...comparison } = await this.#compare(feed, fetched.files, scratch, signal);
-      const written = await this.#write(feed, comparison.path, signal);
-      await this.#activate(feed, gone);
+      const written = await this.#write(feed, comparison.path, lease, signal);
+      await this.#activate(feed, gone, lease);
       const { records, skipped } = comparison;
       const now = clock.now();
       const { mark } = fetched;
-      await this.#feeds().patch(feed.id, {
+      await this.#patch(feed, lease, {
         ...{ mark, records, skipped, checkedAt: now, readAt: now, error: null, errorAt: null },
       });
       return { changed: true, records, skipped, written, withdrawn: gone.length };
     } catch (error) {
       if (error instanceof DomainError && !(error instanceof DatabaseUnavailableError) && !signal.aborted)
-        await this.#recordFailure(feed.id, error.message);
+        await this.#recordFailure(feed, lease, error.message);
       throw error;
     } finally {
       await rm(scratch, { recursive: true, force: true });
@@ -97,12 +99,12 @@ export class FeedRefresh {
   }
 
   /** Withdraws all records of a feed that was removed from the settings. */
-  async empty(feed: StoredFeed): Promise<RefreshResult> {
-    await this.#rollBack(feed);
+  async empty(feed: StoredFeed, lease: Lease): Promise<RefreshResult> {
+    await this.#rollBack(feed, lease);
     const known = await this.#feeds().known(feed.id);
     const gone = [...known.values()].flatMap(({ id, hash }) => (hash === '' ? [] : [id]));
-    await this.#activate(feed, gone);
-    await this.#feeds().patch(feed.id, { mark: '', records: 0, skipped: 0, error: null, errorAt: null });
+    await this.#activate(feed, gone, lease);
+    await this.#patch(feed, lease, { mark: '', records: 0, skipped: 0, error: null, errorAt: null });
     return { changed: gone.length > 0, records: 0, skipped: 0, written: 0, withdrawn: gone.length };
   }
 
@@ -136,14 +138,14 @@ export class FeedRefresh {
     return { path: changed, records: seen.size, skipped: unread, gone: idsOfWithdrawnRecords(known, seen) };
   }
 
-  async #write(feed: StoredFeed, path: string, signal: AbortSignal): Promise<number> {
+  async #write(feed: StoredFeed, path: string, lease: Lease, signal: AbortSignal): Promise<number> {
     let written = 0;
     let batch: ChangedRecord[] = [];
     const flush = async (): Promise<void> => {
       signal.throwIfAborted();
       const some = batch;
       batch = [];
-      await inTransaction(this.#deps.knex, ({ trx }) => new FeedRepository(trx).put(feed, some));
+      await this.#whileLeased(lease, (trx) => new FeedRepository(trx).put(feed, some));
       written += some.length;
     };
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
@@ -154,33 +156,44 @@ export class FeedRefresh {
     return written;
   }
 
-  #withLockedFeed<T>(feed: StoredFeed, work: (next: FeedGenerationRepository) => Promise<T>): Promise<T> {
+  #whileLeased<T>(lease: Lease, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
+      await lease.lock(trx);
+      return work(trx);
+    });
+  }
+
+  #withLockedFeed<T>(feed: StoredFeed, lease: Lease, work: (next: FeedGenerationRepository) => Promise<T>): Promise<T> {
+    return this.#whileLeased(lease, async (trx) => {
       const next = new FeedGenerationRepository(trx, feed);
       await next.lock();
       return work(next);
     });
   }
 
-  async #rollBack(feed: StoredFeed): Promise<void> {
-    while (await this.#withLockedFeed(feed, (next) => next.rollBack(VERSIONS_PER_ROLLBACK)));
+  async #rollBack(feed: StoredFeed, lease: Lease): Promise<void> {
+    while (await this.#withLockedFeed(feed, lease, (next) => next.rollBack(VERSIONS_PER_ROLLBACK)));
   }
 
-  async #activate(feed: StoredFeed, gone: readonly number[]): Promise<void> {
-    const { knex, clock } = this.#deps;
-    for (const some of chunks(gone)) await this.#withLockedFeed(feed, (next) => next.end(some));
-    await this.#withLockedFeed(feed, (next) => next.activate());
+  async #activate(feed: StoredFeed, gone: readonly number[], lease: Lease): Promise<void> {
+    const { clock } = this.#deps;
+    for (const some of chunks(gone)) await this.#withLockedFeed(feed, lease, (next) => next.end(some));
+    await this.#withLockedFeed(feed, lease, (next) => next.activate());
     for (const some of chunks(gone))
-      await inTransaction(knex, ({ trx }) => new FeedRepository(trx).withdraw(some, clock.now()));
+      await this.#whileLeased(lease, (trx) => new FeedRepository(trx).withdraw(some, clock.now()));
     const old = { id: feed.id, generation: feed.generation + 1 };
     const forget = () =>
-      inTransaction(knex, ({ trx }) => new FeedGenerationRepository(trx, old).pruneInactive(VERSIONS_PER_PRUNE));
+      this.#whileLeased(lease, (trx) => new FeedGenerationRepository(trx, old).pruneInactive(VERSIONS_PER_PRUNE));
     while ((await forget()) === VERSIONS_PER_PRUNE);
   }
 
-  #recordFailure(id: number, message: string): Promise<void> {
+  #recordFailure(feed: StoredFeed, lease: Lease, message: string): Promise<void> {
     const now = this.#deps.clock.now();
-    return this.#feeds().patch(id, { checkedAt: now, error: truncate(message, 500), errorAt: now });
+    return this.#patch(feed, lease, { checkedAt: now, error: truncate(message, 500), errorAt: now });
+  }
+
+  #patch({ id }: StoredFeed, lease: Lease, patch: Parameters<FeedRepository['patch']>[1]): Promise<void> {
+    return this.#whileLeased(lease, (trx) => new FeedRepository(trx).patch(id, patch));
   }
 
   #feeds(): FeedRepository {

@@ -32,7 +32,7 @@ export function startedJobId({ id }: Operation, answer: unknown): string | null 
 
 export async function readJobOutcome({ dispatch }: McpCall, jobId: string): Promise<JobOutcome | null> {
   const path = `/jobs/${encodeURIComponent(jobId)}?per_page=1`;
-  const { status, body } = await dispatch.v2({ method: 'GET', path });
+  const { status, body } = await dispatch.v2({ method: 'GET', path, isUncounted: true });
   if (status !== 200) return null;
   const { data, errors } = body as { data: JobStatus; errors: unknown[] };
   return { job: data, itemErrors: errors };

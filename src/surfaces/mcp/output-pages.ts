@@ -1,11 +1,9 @@
-import { toSafeJsonText } from './untrusted-data-marking.ts';
+import { toSafeJsonTextInTurns } from './untrusted-data-marking.ts';
 
-export interface OutputChunk {
+export interface OutputPage {
   text: string;
-  /** JSON value of the page. A text if the response could not be split between the items of a list. */
-  value: unknown;
-  /** Start of the next page, as the number of an item or of a character; null on the last page. */
-  next: number | null;
+  /** False if the JSON text of the response was split, so that the page is a part of it. */
+  isJson: boolean;
   /** Null if the page is the whole response. */
   range: string | null;
 }
@@ -13,56 +11,59 @@ export interface OutputChunk {
 const BRACKETS = 16;
 
 /**
- * Returns a page that starts at the item or character `from` and has at most `most` characters. The response is split
- * between the items of its longest list, so that every page is valid JSON. Without a list, or if an item is too long
- * for a page, the text itself is split.
+ * Splits a response into pages of at most `most` characters. It is split between the items of its longest list, so that
+ * every page is valid JSON. Without a suitable list, the text itself is split.
  */
-export function outputChunkAt(answer: unknown, from: number, most: number): OutputChunk {
-  const whole = toSafeJsonText(answer);
-  if (from === 0 && whole.length <= most) return { text: whole, value: answer, next: null, range: null };
-  const list = longestList(answer);
-  const items = list?.items.map(toSafeJsonText) ?? [];
-  const rest = list === null ? Infinity : toSafeJsonText({ ...list.rest, [list.name]: [] }).length + BRACKETS;
-  const room = most - rest;
-  if (list === null || items.some((item) => item.length + 1 > room)) return textPage(whole, from, most);
-  let to = from;
-  for (let used = 0; to < items.length; to++) {
-    used += (items[to]?.length ?? 0) + 1;
-    if (used > room) break;
+export async function outputPagesOf(answer: unknown, most: number): Promise<OutputPage[]> {
+  const whole = await toSafeJsonTextInTurns(answer);
+  if (whole.length <= most) return [{ text: whole, isJson: true, range: null }];
+  const list = await longestList(answer);
+  if (list === null) return textPages(whole, most);
+  const { name, items } = list;
+  const rest = await toSafeJsonTextInTurns(list.rest);
+  const head = `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${await toSafeJsonTextInTurns(name)}:[`;
+  const room = most - head.length - ']}'.length - BRACKETS;
+  if (items.some((item) => item.length + 1 > room)) return textPages(whole, most);
+  const pages: OutputPage[] = [];
+  for (let from = 0, to = 0; from < items.length; from = to) {
+    for (let used = 0; to < items.length; to++) {
+      used += (items[to]?.length ?? 0) + 1;
+      if (used > room) break;
+    }
+    const text = `${head}${items.slice(from, to).join(',')}]}`;
+    pages.push({ text, isJson: true, range: `items ${from + 1} to ${to} of ${items.length} in ${name}` });
   }
-  const value = { ...list.rest, [list.name]: list.items.slice(from, to) };
-  return {
-    text: toSafeJsonText(value),
-    value,
-    next: to < items.length ? to : null,
-    range: `items ${from + 1} to ${to} of ${items.length} in ${list.name}`,
-  };
+  return pages;
 }
 
-function textPage(whole: string, from: number, most: number): OutputChunk {
-  const to = Math.min(whole.length, from + most);
-  const text = whole.slice(from, to);
-  return {
-    text,
-    value: text,
-    next: to < whole.length ? to : null,
-    range: `characters ${from + 1} to ${to} of ${whole.length}; the JSON is incomplete`,
-  };
+function textPages(whole: string, most: number): OutputPage[] {
+  const pages: OutputPage[] = [];
+  for (let from = 0; from < whole.length; from += most) {
+    const text = whole.slice(from, from + most);
+    const range = `characters ${from + 1} to ${from + text.length} of ${whole.length}; the JSON is incomplete`;
+    pages.push({ text, isJson: false, range });
+  }
+  return pages;
 }
 
 interface LongestListWithRest {
   name: string;
-  items: unknown[];
+  /** JSON texts of the items. */
+  items: string[];
   rest: Record<string, unknown>;
 }
 
-function longestList(answer: unknown): LongestListWithRest | null {
+async function longestList(answer: unknown): Promise<LongestListWithRest | null> {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
-  const lists = Object.entries(answer).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
-  const [longest] = lists
-    .map(([name, items]) => ({ name, items, length: toSafeJsonText(items).length }))
-    .sort((left, right) => right.length - left.length);
-  if (!longest || longest.items.length === 0) return null;
+  let longest: { name: string; items: string[]; length: number } | null = null;
+  for (const [name, list] of Object.entries(answer)) {
+    if (!Array.isArray(list) || list.length === 0) continue;
+    const items: string[] = [];
+    for (const item of list as unknown[]) items.push(await toSafeJsonTextInTurns(item));
+    const length = items.reduce((sum, item) => sum + item.length + 1, 0);
+    if (longest === null || length > longest.length) longest = { name, items, length };
+  }
+  if (longest === null) return null;
   const { [longest.name]: _, ...rest } = answer as Record<string, unknown>;
   return { name: longest.name, items: longest.items, rest };
 }

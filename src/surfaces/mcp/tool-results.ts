@@ -44,11 +44,10 @@ export function pageResult(page: OutputChunkWithCursor, { fields, notes = [], is
   return isError === undefined ? result : { ...result, isError };
 }
 
-function partNoteOf({ range, next, cursor }: OutputChunkWithCursor): string | null {
+function partNoteOf({ range, isLast, cursor }: OutputChunkWithCursor): string | null {
   if (cursor !== null)
     return `This output contains ${range}. To get the next part, call continue_output with cursor "${cursor}".`;
-  if (next !== null)
-    return `This output contains ${range}. The rest is too long to be stored. Request less data per call.`;
+  if (!isLast) return `This output contains ${range}. The rest is too long to be stored. Request less data per call.`;
   return range === null ? null : `This output contains ${range}. This is the last part.`;
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { endLongTurn } from '../../shared/event-loop.ts';
 
 /**
  * Matches invisible characters and those that change the direction of text. They can hide words from a human reader.
@@ -9,6 +10,25 @@ const INVISIBLE_BUT_SPACES = new RegExp(`(?![\\n\\r\\t])${INVISIBLE_CHARACTERS.s
 /** Escapes invisible characters, so the parsed value is unchanged. */
 export const toSafeJsonText = (value: unknown): string =>
   (JSON.stringify(value) ?? 'null').replace(INVISIBLE_CHARACTERS, escaped);
+
+const CHARACTERS_A_STEP = 65_536;
+
+/** Returns the same text as `toSafeJsonText`, and lets other tasks run while it searches a long text. */
+export async function toSafeJsonTextInTurns(value: unknown): Promise<string> {
+  const text = JSON.stringify(value) ?? 'null';
+  const parts: string[] = [];
+  for (let from = 0; from < text.length;) {
+    await endLongTurn();
+    let to = from + CHARACTERS_A_STEP;
+    // Two code units that are one character stay together, because neither of them is found alone.
+    if (isHighSurrogate(text.charCodeAt(to - 1))) to++;
+    parts.push(text.slice(from, to).replace(INVISIBLE_CHARACTERS, escaped));
+    from = to;
+  }
+  return parts.join('');
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
 /**
  * Returns a copy of a JSON value. Its texts and field names contain escapes such as `\u200b` in place of invisible

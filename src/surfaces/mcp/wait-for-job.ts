@@ -46,6 +46,7 @@ export async function readJobStatus({ dispatch }: McpCall, jobId: string): Promi
     method: 'POST',
     path: `/svc/${JOB_STATUS_ABILITY}/run`,
     body: { input: { job_id: jobId } },
+    isUncounted: true,
   });
   if (status !== 200) return null;
   // Leaves out the errors, because they contain text from the sites.

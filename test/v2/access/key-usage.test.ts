@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { TestMcpClient } from '../../support/mcp.ts';
 import { refusedFields } from '../../support/refusals.ts';
 import { startSecondService } from '../../support/second-service.ts';
+import { seedSite } from '../../support/sites.ts';
 import { withWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/rest-api';
@@ -37,6 +38,17 @@ describe('v2 use of API keys', () => {
     const { data } = await usage(id);
     assert.deepEqual([data[0].calls, data[0].errors], [6, 3]);
     assert.deepEqual(data[0].operations[0].operation, 'tags_list');
+  });
+
+  it('when the service follows a job for an MCP call, then its own reads are not counted', async () => {
+    await seedSite(world);
+    const { id, token } = await add();
+    const client = await TestMcpClient.connect(world.url, `Bearer ${token}`);
+    const onprogress = (): void => undefined;
+    const { text } = await client.run('schedules_run', { path: { name: 'daily-sync' } }, {}, { onprogress });
+    assert.match(text, /The job \S+ has ended/);
+    await client.close();
+    assert.deepEqual(await countsOf(id), { schedules_run: [1, 0] });
   });
 
   it('when a key calls a batch, an ability or an MCP tool, then each item counts as its own operation', async () => {

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DAY, MINUTE } from '../../../src/shared/clock.ts';
 import { requestsWithin } from '../../support/limited-keys.ts';
 import { pluginZip, sha256, storePackage, TestDirectory } from '../../support/packages.ts';
@@ -7,12 +10,17 @@ import { startWorld, type World } from '../../support/world.ts';
 
 describe('addresses of packages', () => {
   let world: World;
+  let folder: string;
   const clock = new ManualClock('2026-11-28T10:00:00Z');
 
   before(async () => {
-    world = await startWorld({ sites: 2, overrides: { clock } });
+    folder = await mkdtemp(join(tmpdir(), 'packages-'));
+    world = await startWorld({ sites: 2, env: { SITEFLEET_PACKAGES_DIR: folder }, overrides: { clock } });
   });
-  after(() => world.close());
+  after(async () => {
+    await world.close();
+    await rm(folder, { recursive: true });
+  });
 
   const issue = (packageId: number | null) =>
     world.container.services.packages.delivery.issue(world.siteId(0), packageId);
@@ -31,6 +39,17 @@ describe('addresses of packages', () => {
     }
     assert.equal((await fetch(url)).status, 404);
     assert.equal((await fetch(url, { method: 'HEAD' })).status, 404);
+  });
+
+  it('when a request has the method HEAD, then it gets the size, and the file is not read', async () => {
+    const id = await storePackage(world);
+    const { url } = await issue(id);
+    const { size, sha256: hash } = await world.container.database.knex('packages').where({ id }).first();
+    const place = join(folder, hash.slice(0, 2));
+    await rename(place, `${place}-moved`);
+    const { status, headers } = await fetch(url, { method: 'HEAD' });
+    await rename(`${place}-moved`, place);
+    assert.deepEqual([status, headers.get('content-length')], [200, String(size)]);
   });
 
   it('when many fetch an address at once, then two get the zip', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { DAY } from '../../../src/shared/clock.ts';
 import { ManualClock } from '../../support/schedules.ts';
 import { requestsWithin } from '../../support/limited-keys.ts';
@@ -188,12 +189,14 @@ describe('packages', () => {
     assert.notEqual(data.sha256, sha256(zip));
     assert.deepEqual([data.file_count, data.main_file], [3, 'rig-alpha.php']);
     const [stored] = await Promise.all([world.container.services.packages.packages.get(data.id)]);
-    const packed = await world.container.services.packages.packages.read(stored);
+    const { packages } = world.container.services.packages;
+    const read = async (): Promise<Buffer> => buffer((await packages.open(stored)).content());
+    const packed = await read();
     assert.equal(sha256(packed), data.sha256);
     assert.ok(packed.includes('rig-alpha/inc/part.php') && !packed.includes('rig-alpha-main'));
     const file = join(folder, data.sha256.slice(0, 2), `${data.sha256}.zip`);
     await writeFile(file, 'damaged');
-    assert.deepEqual(await world.container.services.packages.packages.read(stored), packed);
+    assert.deepEqual(await read(), packed);
   });
 
   it('when a theme is fetched, then its style sheet is its main file', async () => {

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createAddressGuard } from '../../src/outbound/address-guard.ts';
+import { createResolver, type ResolvedAddress } from '../../src/outbound/resolver.ts';
+
+const ADDRESS: ResolvedAddress = { address: '93.184.216.34', family: 4 };
+
+describe('lookups of host names', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  it('when name servers do not answer, then another name waits without losing its time', async () => {
+    const asked: string[] = [];
+    const ends = new Map<string, () => void>();
+    const lookup = (host: string): Promise<ResolvedAddress[]> => {
+      asked.push(host);
+      return new Promise((resolve) => ends.set(host, () => resolve([ADDRESS])));
+    };
+    const resolver = createResolver(createAddressGuard([]), lookup, () => 0);
+    const dead = ['one.example', 'two.example'].map((host) => resolver.resolve(host));
+    const alive = resolver.resolve('alive.example');
+    const failures = dead.map((each) => assert.rejects(each, /could not be resolved/));
+    await nextTurn();
+    mock.timers.tick(10_000);
+    await Promise.all(failures);
+    await nextTurn();
+    assert.deepEqual(asked, ['one.example', 'two.example'], 'their threads are still busy');
+    ends.get('one.example')?.();
+    await nextTurn();
+    assert.deepEqual(asked, ['one.example', 'two.example', 'alive.example']);
+    ends.get('alive.example')?.();
+    assert.deepEqual(await alive, [ADDRESS]);
+  });
+});

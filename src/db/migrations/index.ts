@@ -93,6 +93,7 @@ import { clockVulnerabilities } from './20261129T5010_clock_vulnerabilities.ts';
 import { createVulnerabilityFixes } from './20261130T5000_create_vulnerability_fixes.ts';
 import { recordPluginSwitches } from './20261201T1000_record_plugin_switches.ts';
 import { timeChangedFixes } from './20261201T5010_time_changed_fixes.ts';
+import { guardActivations } from './20261202T1000_guard_activations.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import type { Migration, MigrationLog } from './columns.ts';
 
@@ -190,6 +191,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createVulnerabilityFixes,
   recordPluginSwitches,
   timeChangedFixes,
+  guardActivations,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -20,7 +20,7 @@ export interface GuardFileSweeperDeps {
   requestHomePage: (siteId: number) => Promise<unknown>;
 }
 
-/** Removes guard files of updates that have ended without removing their files. */
+/** Removes guard files of updates and activations that have ended without removing their files. */
 export class GuardFileSweeper {
   readonly #deps: GuardFileSweeperDeps;
 
@@ -33,7 +33,7 @@ export class GuardFileSweeper {
     const repository = new GuardFileRepository(knex);
     let gone = 0;
     for (const { file, isOwned } of await repository.dueOfSite(siteId, clock.now())) {
-      // While a job item waits for the next check of its site, nobody knows yet whether the update was good.
+      // While a job item waits for the next check of its site, nobody knows yet whether the change was good.
       const mayWait = isOwned && file.state !== 'removing';
       if (mayWait) await repository.postpone(file.id, { attempts: file.attempts, dueAt: clock.now() + OWNED_PAUSE });
       else gone += Number(await this.#end(file, { ...context, actor: file.actor }));
@@ -54,7 +54,7 @@ export class GuardFileSweeper {
   }
 
   /**
-   * True if the copy of the old version must be put back: no run has judged the update, and WordPress does not start
+   * True if the file must undo the change that it guards: no run has judged the change, and WordPress does not start
    * after it.
    */
   async #mustRestore(file: StoredGuardFile, context: GuardContext): Promise<boolean> {

@@ -130,12 +130,15 @@ function restore(site: GuardedSite, file: GuardFile, why: object): boolean {
 
 function putBack(state: SiteState, file: GuardFile): void {
   if (!file.copy) return;
+  const isActive = ({ definition }: Plugin): boolean =>
+    state.plugins.get(definition.file)?.active ?? state.activeWithoutFiles.has(definition.file);
+  // WordPress stores which plugins are active in its database, so the copy does not change it.
+  const plugins = file.copy.plugins.map((plugin) => ({ ...plugin, active: isActive(plugin) }));
   for (const { definition } of pluginsIn(state, file))
     if (file.kind === 'plugin') state.plugins.delete(definition.file);
-  for (const plugin of file.copy.plugins) {
-    const { active } = plugin;
+  for (const plugin of plugins) {
     state.activeWithoutFiles.delete(plugin.definition.file);
-    state.plugins.set(plugin.definition.file, { ...plugin, active });
+    state.plugins.set(plugin.definition.file, plugin);
   }
   for (const theme of file.copy.themes) state.themes.set(theme.definition.stylesheet, theme);
   file.copy = null;

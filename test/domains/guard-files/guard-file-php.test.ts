@@ -288,6 +288,13 @@ interface Answer {
       const { armed, restored } = await ask(numbered('state'));
       assert.deepEqual([armed, restored, await optionIs(ACTIVE)], [true, null, list(OTHER, ALPHA)]);
     });
+
+    it('when a file of the inactive plugin fails, then the file stays armed', async () => {
+      await update(FAULTS['a fatal error']);
+      await writeFile(path('mu-plugins/zz.php'), `<?php include WP_PLUGIN_DIR . '/${ALPHA}';`);
+      assert.equal((await page())[0], 500);
+      assert.equal((await ask(numbered('state'))).armed, true);
+    });
   });
 });
 

@@ -5,7 +5,8 @@ import type { GuardFile, Plugin, SiteState, Theme } from './state/site-state.ts'
 
 /**
  * This file simulates guard files: must-use plugins that copy a plugin or theme before its update, and put the copy
- * back after a fatal error or when asked. They answer before the child plugin is loaded (recorded from real sites).
+ * back after a fatal error or when asked. For an activation, they deactivate the plugin instead. They answer before the
+ * child plugin is loaded (recorded from real sites).
  */
 
 interface GuardedSite {
@@ -49,6 +50,8 @@ export function putPhpFile(
     publicKey: valueOf(/hex2bin\( '([0-9a-f]{64})' \)/),
     expiresAt: now + Number(valueOf(/\(int\) '(\d+)'/)) * 1000,
     lastSequence: '',
+    activated: valueOf(/\$main = '([^']*)'/),
+    isActivationArmed: false,
     copy: null,
     restored: null,
   });
@@ -90,7 +93,7 @@ export function answerOfGuardFile(site: GuardedSite, fields: PhpFormFields): obj
 export function restoreAfterFatal(site: GuardedSite, slugs: Iterable<string>): void {
   for (const slug of slugs)
     for (const file of site.state.guardFiles.values())
-      if (slug.split('/', 1)[0] === file.folder && file.copy)
+      if (slug.split('/', 1)[0] === file.folder && isArmed(file))
         restore(site, file, {
           ...{ cause: 'fatal', file: `/var/www/site/wp-content/${file.kind}s/${slug}`, line: 10 },
           message: 'Uncaught Error: Call to undefined function no_such_function_zz()',
@@ -104,6 +107,10 @@ export function expireGuardFiles(site: GuardedSite): void {
 
 function arm({ state, defects }: GuardedSite, file: GuardFile): boolean {
   if (defects.unwritable.has(file.folder)) return false;
+  if (file.activated !== '') {
+    file.isActivationArmed = true;
+    return true;
+  }
   file.copy ??= {
     plugins: file.kind === 'plugin' ? pluginsIn(state, file).map((plugin) => ({ ...plugin })) : [],
     themes: file.kind === 'theme' ? themesIn(state, file).map((theme) => ({ ...theme })) : [],
@@ -112,26 +119,39 @@ function arm({ state, defects }: GuardedSite, file: GuardFile): boolean {
 }
 
 function restore(site: GuardedSite, file: GuardFile, why: object): boolean {
-  if (!file.copy) return file.restored !== null;
+  if (!isArmed(file)) return file.restored !== null;
   const { state } = site;
-  for (const { definition } of pluginsIn(state, file))
-    if (file.kind === 'plugin') state.plugins.delete(definition.file);
-  for (const plugin of file.copy.plugins) {
-    const { active } = plugin;
-    state.activeWithoutFiles.delete(plugin.definition.file);
-    state.plugins.set(plugin.definition.file, { ...plugin, active });
-  }
-  for (const theme of file.copy.themes) state.themes.set(theme.definition.stylesheet, theme);
-  file.copy = null;
+  const activated = state.plugins.get(file.activated);
+  if (activated) activated.active = false;
+  else putBack(state, file);
+  file.isActivationArmed = false;
   file.restored = { ...why, at: Math.floor(site.now() / 1000) };
   site.touch();
   return true;
 }
 
+function putBack(state: SiteState, file: GuardFile): void {
+  if (!file.copy) return;
+  const isActive = ({ definition }: Plugin): boolean =>
+    state.plugins.get(definition.file)?.active ?? state.activeWithoutFiles.has(definition.file);
+  // WordPress stores which plugins are active in its database, so the copy does not change it.
+  const plugins = file.copy.plugins.map((plugin) => ({ ...plugin, active: isActive(plugin) }));
+  for (const { definition } of pluginsIn(state, file))
+    if (file.kind === 'plugin') state.plugins.delete(definition.file);
+  for (const plugin of plugins) {
+    state.activeWithoutFiles.delete(plugin.definition.file);
+    state.plugins.set(plugin.definition.file, plugin);
+  }
+  for (const theme of file.copy.themes) state.themes.set(theme.definition.stylesheet, theme);
+  file.copy = null;
+}
+
+const isArmed = ({ copy, isActivationArmed }: GuardFile): boolean => copy !== null || isActivationArmed;
+
 const answerOf = (site: GuardedSite, file: GuardFile, ok: boolean): object => ({
   ok,
   guard: file.id,
-  armed: file.copy !== null,
+  armed: isArmed(file),
   live: pluginsIn(site.state, file).length + themesIn(site.state, file).length > 0,
   restored: file.restored,
   now: Math.floor(site.now() / 1000),

@@ -126,7 +126,16 @@ export function addServiceParts(parts: Parts, platform: Platform) {
     uptime,
     vulnerabilities,
     vulnerabilityFixes: parts.add(
-      vulnerabilityFixesPart(platform, { inventory, jobs, mail, packages, settings, updates, vulnerabilities }),
+      vulnerabilityFixesPart(platform, {
+        guardFiles,
+        inventory,
+        jobs,
+        mail,
+        packages,
+        settings,
+        updates,
+        vulnerabilities,
+      }),
     ),
     fleetReads,
     access,

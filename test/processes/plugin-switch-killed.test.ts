@@ -35,7 +35,8 @@ describe('an activation of a plugin by a killed process', function () {
   beforeEach(async () => {
     [directory, feed] = await Promise.all([TestDirectory.start(), FeedServer.start()]);
     for (const version of ['1.0', '1.1', '1.2']) await directory.release('plugin', 'rig-alpha', version);
-    services = await ServiceFleet.start({ sites: 2, env: { SITEFLEET_DIRECTORY_URL: directory.url } });
+    const env = { SITEFLEET_DIRECTORY_URL: directory.url };
+    services = await ServiceFleet.start({ sites: 2, entry: 'main-without-https', env });
     asked = 0;
     for (const site of services.fleet.sites) {
       putAlpha(site);
@@ -72,12 +73,12 @@ describe('an activation of a plugin by a killed process', function () {
     );
   const isActive = (site: SimulatedSite): boolean => site.state.plugins.get(ALPHA_FILE)?.active ?? false;
   /** Withdraws the advisory, so that the plugin is activated. Returns the first site, after `calls` calls to it. */
-  const reached = async (calls: number): Promise<SimulatedSite> => {
+  const reached = async (calls: number, name = SWITCH): Promise<SimulatedSite> => {
     feed.content = [osvRecord('rig-other', '2.0')];
     await refreshAndPlan();
     const { sites } = services.fleet;
-    await until(() => sites.some((site) => site.countOf(SWITCH) === calls), 'the call', 120_000);
-    return sites.find((site) => site.countOf(SWITCH) === calls) as SimulatedSite;
+    await until(() => sites.some((site) => site.countOf(name) === calls), 'the call', 120_000);
+    return sites.find((site) => site.countOf(name) === calls) as SimulatedSite;
   };
   const continueAfterKill = async (): Promise<void> => {
     await services.kill(0);
@@ -113,6 +114,27 @@ describe('an activation of a plugin by a killed process', function () {
       'svc_rolled_back',
     ]);
   });
+
+  const GUARDED_MOMENTS = { 'uploads the guard file': 'uploader_action', 'activates the plugin': SWITCH };
+  for (const [moment, call] of Object.entries(GUARDED_MOMENTS))
+    it(`when it dies while it ${moment}, then the site is taken back by its guard file`, async () => {
+      await ask('PUT', '/settings/general/edit', { svc_guard_file_sites: [1, 2] });
+      for (const site of services.fleet.sites) {
+        site.defects.breaking.add(ALPHA_FILE);
+        site.faultQueue.push({ kind: 'late', function: call, ms: 60_000 });
+      }
+      const canary = await reached(1, call);
+      if (call === SWITCH) await until(() => isActive(canary), 'the activation', 10_000);
+      canary.faultQueue.length = 0;
+      await continueAfterKill();
+      assert.deepEqual(services.fleet.sites.map(isActive), [false, false]);
+      assert.deepEqual((await ended('activate')).map(({ reason }) => reason?.code).sort(), [
+        'svc_ring_stopped',
+        'svc_rolled_back',
+      ]);
+      assert.equal(canary.countOf(SWITCH), 2, 'an activation and a deactivation');
+      for (const { state } of services.fleet.sites) assert.deepEqual([...state.guardFiles.keys()], []);
+    });
 
   it('when it dies while it deactivates the plugin again, then the next process does that', async () => {
     for (const site of services.fleet.sites) {

@@ -78,7 +78,8 @@ describe('maintenance mode that a cut update leaves', () => {
   it('when the site has a guard file, then WordPress ends the update although its caller has hung up', async () => {
     const site = fresh();
     const file = { id: 'a'.repeat(32), kind: 'plugin' as const, folder: 'rig-alpha', publicKey: '', expiresAt: 0 };
-    site.state.guardFiles.set('sitefleet-guard.php', { ...file, lastSequence: '', copy: null, restored: null });
+    const state = { lastSequence: '', activated: '', isActivationArmed: false, copy: null, restored: null };
+    site.state.guardFiles.set('sitefleet-guard.php', { ...file, ...state });
     await cut(site);
     assert.deepEqual([versionOn(site), await frontOf(site), site.maintenanceFile], ['1.2', 200, null]);
   });

@@ -31,7 +31,7 @@ export class FixWorld {
   static async start(): Promise<FixWorld> {
     const [directory, feed] = [await TestDirectory.start(), await FeedServer.start()];
     for (const version of ['1.0', '1.1', '1.2']) await directory.release('plugin', 'rig-alpha', version);
-    const overrides = { deadlines: { pageAgainMs: 5, lookAgainMs: [2_000] }, tickMs: null };
+    const overrides = { allowHttpGuards: true, deadlines: { pageAgainMs: 5, lookAgainMs: [2_000] }, tickMs: null };
     const world = await startWorld({
       sites: 6,
       connect: 0,

@@ -631,7 +631,7 @@ export interface GeneralSettings {
    */
   auto_update_unguarded: "update" | "skip";
   /**
-   * IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. See [Safe updates](/docs/guides/safe-updates).
+   * IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. On these sites, a guard file also guards the activations of `auto_fix_reactivate`. See [Safe updates](/docs/guides/safe-updates).
    * @default []
    */
   svc_guard_file_sites: number[];
@@ -827,7 +827,7 @@ export interface GeneralSettingsEdit {
   auto_update_guard?: ("none" | "plain" | "careful" | "parachute") | null;
   /** Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so; but if the package may be had later, because its source fails or the vault is full, the item fails with that error. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`. */
   auto_update_unguarded?: ("update" | "skip") | null;
-  /** IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
+  /** IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. On these sites, a guard file also guards the activations of `auto_fix_reactivate`. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
   svc_guard_file_sites?: number[] | null;
   /** IDs of tags, ordered as sent, on whose sites updates may use a guard file, as with `svc_guard_file_sites`. An ID that no tag has is ignored. `null` resets it to the default, an empty list. */
   svc_guard_file_tags?: number[] | null;
@@ -1151,7 +1151,7 @@ export interface VulnerabilitiesSettings {
    */
   auto_fix_deactivate: AlertSeverity;
   /**
-   * 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable, in the rings of `auto_fix_rings`. If the plugin breaks the site, it is deactivated again. 0 leaves it inactive.
+   * 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable, in the rings of `auto_fix_rings`. If the plugin breaks the site, it is deactivated again; if the site is dead, only where the general settings `svc_guard_file_sites` and `svc_guard_file_tags` allow a guard file. 0 leaves it inactive.
    * @default 0
    */
   auto_fix_reactivate: 0 | 1;
@@ -1190,7 +1190,7 @@ export interface VulnerabilitiesSettingsEdit {
   auto_fix_guard?: ("plain" | "careful" | "parachute") | null;
   /** Lowest severity of vulnerabilities without a fixed version whose plugin is deactivated, in the rings of `auto_fix_rings`; `off` deactivates none. If the site is broken without the plugin, it is activated again. Only what `auto_fix` covers is deactivated. A plugin that somebody activates again stays active. `null` resets it to the default, `off`. */
   auto_fix_deactivate?: AlertSeverity | null;
-  /** 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable, in the rings of `auto_fix_rings`. If the plugin breaks the site, it is deactivated again. 0 leaves it inactive. `null` resets it to the default, `0`. */
+  /** 1 activates a plugin that `auto_fix` has deactivated again, when it is no longer vulnerable, in the rings of `auto_fix_rings`. If the plugin breaks the site, it is deactivated again; if the site is dead, only where the general settings `svc_guard_file_sites` and `svc_guard_file_tags` allow a guard file. 0 leaves it inactive. `null` resets it to the default, `0`. */
   auto_fix_reactivate?: (0 | 1) | null;
 }
 

@@ -16,7 +16,8 @@ export interface FileUpload {
 export type GuardFileAction = 'arm' | 'state' | 'restore' | 'remove';
 
 /**
- * Request to a guard file: a must-use plugin that puts the copy of a plugin or theme back if an update breaks the site.
+ * Request to a guard file: a must-use plugin that undoes the update or activation of a plugin or theme if it breaks the
+ * site: it puts a copy of the old version back, or deactivates the plugin.
  * The file has a key of its own, because it answers before the child plugin is loaded.
  */
 export interface GuardFileRequest {
@@ -29,8 +30,8 @@ export interface GuardFileRequest {
 }
 
 /**
- * Why and when a guard file has put its copy of the old version back. `file` and `message` come from the site, so they
- * can contain anything.
+ * Why and when a guard file has undone the change. `file` and `message` come from the site, so they can contain
+ * anything.
  */
 export interface GuardFileRestored {
   cause: 'asked' | 'fatal';
@@ -43,7 +44,7 @@ export interface GuardFileRestored {
 
 export interface GuardFileAnswer {
   ok: boolean;
-  /** True if the copy is complete and was not put back yet. */
+  /** True if the file can undo the change, and has not done so yet. */
   armed: boolean;
   /** True if the folder that is guarded exists. */
   live: boolean;

@@ -94,8 +94,8 @@ import { clockVulnerabilities } from './20261129T5010_clock_vulnerabilities.ts';
 import { createVulnerabilityFixes } from './20261130T5000_create_vulnerability_fixes.ts';
 import { recordPluginSwitches } from './20261201T1000_record_plugin_switches.ts';
 import { timeChangedFixes } from './20261201T5010_time_changed_fixes.ts';
+import { guardActivations } from './20261202T1000_guard_activations.ts';
 import { guardFilesPerSite } from './20261202T3010_guard_files_per_site.ts';
-
 import { rereadUnsureFeeds } from './20261202T6010_reread_unsure_feeds.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import { ensureProgressTable, resumeMigration } from './resumed-migration.ts';
@@ -195,8 +195,8 @@ export const MIGRATIONS: readonly Migration[] = [
   createVulnerabilityFixes,
   recordPluginSwitches,
   timeChangedFixes,
+  guardActivations,
   guardFilesPerSite,
-
   rereadUnsureFeeds,
 ];
 

@@ -12,6 +12,7 @@ interface GuardFileRow {
   item_id: number | string | null;
   kind: GuardedItem['kind'];
   folder: string;
+  activated_file: string | null;
   name: string;
   actor: string;
   state: GuardFileState;
@@ -25,7 +26,7 @@ export type NewGuardFile = Omit<StoredGuardFile, 'id' | 'restored' | 'attempts' 
 
 const COLUMNS = [
   ...['id', 'guard_id', 'site_id', 'item_id', 'kind', 'folder', 'name', 'actor', 'state', 'private_key', 'restored'],
-  ...['attempts', 'left_since'],
+  ...['activated_file', 'attempts', 'left_since'],
 ].map((column) => `guard_files.${column}`);
 
 const OF_SITE_SQL = `select ${COLUMNS.join(', ')} from guard_files where site_id = ? order by id`;
@@ -35,6 +36,7 @@ const numberOrNull = (value: number | string | null): number | null => (value ==
 const toGuardFile = (row: GuardFileRow): StoredGuardFile => ({
   ...{ id: row.id, guardId: row.guard_id, siteId: row.site_id, itemId: numberOrNull(row.item_id), kind: row.kind },
   ...{ folder: row.folder, name: row.name, actor: row.actor, state: row.state, privateKey: row.private_key },
+  ...(row.activated_file !== null && { activatedFile: row.activated_file }),
   restored: fromJson<GuardFileRestored>(row.restored),
   attempts: row.attempts,
   leftSince: numberOrNull(row.left_since),
@@ -48,10 +50,10 @@ export class GuardFileRepository {
   }
 
   async insert(file: NewGuardFile, { now, dueAt }: { now: number; dueAt: number }): Promise<void> {
-    const { guardId, siteId, itemId, kind, folder, name, actor, state, privateKey } = file;
+    const { guardId, siteId, itemId, kind, folder, activatedFile, name, actor, state, privateKey } = file;
     await this.#db('guard_files').insert({
       ...{ guard_id: guardId, site_id: siteId, item_id: itemId, kind, folder, name, actor, state },
-      ...{ private_key: privateKey, created_at: now, next_attempt_at: dueAt },
+      ...{ activated_file: activatedFile ?? null, private_key: privateKey, created_at: now, next_attempt_at: dueAt },
     });
   }
 
@@ -63,10 +65,15 @@ export class GuardFileRepository {
     return this.#first({ 'guard_files.guard_id': guardId, 'guard_files.site_id': siteId });
   }
 
-  findByUpdate(siteId: number, itemId: number | null, { kind, folder }: GuardedItem): Promise<StoredGuardFile | null> {
+  findByItem(
+    siteId: number,
+    itemId: number | null,
+    { kind, folder, activatedFile }: GuardedItem,
+  ): Promise<StoredGuardFile | null> {
     return this.#first({
       ...{ 'guard_files.site_id': siteId, 'guard_files.item_id': itemId },
       ...{ 'guard_files.kind': kind, 'guard_files.folder': folder },
+      'guard_files.activated_file': activatedFile ?? null,
     });
   }
 
@@ -86,8 +93,8 @@ export class GuardFileRepository {
   }
 
   /**
-   * Returns the files of a site whose next attempt is due. `isOwned` is true if the job item of the update has not
-   * ended.
+   * Returns the files of a site whose next attempt is due. `isOwned` is true if the job item of the guarded change has
+   * not ended.
    */
   async dueOfSite(siteId: number, now: number): Promise<{ file: StoredGuardFile; isOwned: boolean }[]> {
     const rows = await this.#db('guard_files')

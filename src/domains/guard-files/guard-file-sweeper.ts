@@ -20,7 +20,7 @@ export interface GuardFileSweeperDeps {
   requestHomePage: (siteId: number) => Promise<unknown>;
 }
 
-/** Removes guard files of updates that have ended without removing their files. */
+/** Removes guard files of updates and activations that have ended without removing their files. */
 export class GuardFileSweeper {
   readonly #deps: GuardFileSweeperDeps;
 
@@ -33,7 +33,7 @@ export class GuardFileSweeper {
     const repository = new GuardFileRepository(knex);
     let gone = 0;
     for (const { file, isOwned } of await repository.dueOfSite(siteId, clock.now())) {
-      // While a job item waits for the next check of its site, nobody knows yet whether the update was good.
+      // While a job item waits for the next check of its site, nobody knows yet whether the change was good.
       const mayWait = isOwned && file.state !== 'removing';
       if (mayWait) await repository.postpone(file.id, { attempts: file.attempts, dueAt: clock.now() + OWNED_PAUSE });
       else gone += Number(await this.#end(file, { ...context, actor: file.actor }));
@@ -56,8 +56,8 @@ export class GuardFileSweeper {
   }
 
   /**
-   * True if WordPress starts with the new version, or the copy of the old version was put back. If WordPress does not
-   * start, asks the file to put the copy back.
+   * True if WordPress starts after the change that the file guards, or the change was undone. If WordPress does not
+   * start, asks the file to undo the change.
    */
   async #isCopyUnneeded(file: StoredGuardFile, context: GuardContext): Promise<boolean> {
     const { wire, guardFiles, requestHomePage } = this.#deps;

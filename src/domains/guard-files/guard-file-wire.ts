@@ -48,8 +48,8 @@ export class GuardFileWire {
   /** Makes the site download the file. */
   async upload(file: StoredGuardFile, context: GuardContext): Promise<void> {
     const publicKey = rawPublicKey(createPrivateKey(this.#privateKey(file)));
-    const { guardId, kind, folder, siteId } = file;
-    const address = await this.#deps.delivery.issueText(siteId, guardFileSource({ guardId, kind, folder, publicKey }));
+    const { guardId, siteId } = file;
+    const address = await this.#deps.delivery.issueText(siteId, guardFileSource({ ...file, publicKey }));
     try {
       await this.#upload(file, address, guardFileName(guardId).replace(/\.php$/, '.phpfile.txt'), context);
     } finally {

@@ -1,7 +1,7 @@
 <?php
 /**
  * Plugin Name: Sitefleet update guard (temporary)
- * Description: Puts the previous version of @FOLDER@ back if its update breaks the site. It is removed after the update.
+ * Description: Undoes the update or the activation of @FOLDER@ if it breaks the site. It is removed afterwards.
  */
 defined( 'ABSPATH' ) || exit;
 ( static function () {
@@ -10,6 +10,7 @@ defined( 'ABSPATH' ) || exit;
 	$live = "$root/@FOLDER@";
 	$keep = "$root/.sitefleet-guard-$id"; // WordPress does not list folders whose names begin with a dot.
 	$self = __FILE__;
+	$main = '@ACTIVATED@'; // Main file of the plugin whose activation is guarded. Empty for an update.
 
 	$delete = static function ( $path ) use ( &$delete ) {
 		if ( is_link( $path ) || is_file( $path ) ) {
@@ -55,11 +56,15 @@ defined( 'ABSPATH' ) || exit;
 	};
 	$read = static function () use ( $keep ) {
 		$state = json_decode( (string) @file_get_contents( "$keep/state.json" ), true );
-		return ( is_array( $state ) ? $state : array() ) + array( 'last' => '', 'made' => false, 'restored' => null );
+		return ( is_array( $state ) ? $state : array() ) + array( 'last' => '', 'made' => false, 'armed' => false, 'restored' => null );
 	};
 	$save = static function ( $changes ) use ( $keep, $read ) {
 		$json = json_encode( $changes + $read(), JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE );
 		return false !== @file_put_contents( "$keep/state.new", $json ) && @rename( "$keep/state.new", "$keep/state.json" );
+	};
+	$is_armed = static function () use ( $main, $keep, $read ) {
+		$state = $read();
+		return '' === $main ? is_dir( "$keep/old" ) : $state['armed'] && null === $state['restored'];
 	};
 	$arm = static function () use ( $live, $keep, $copy, $move, $delete ) {
 		if ( is_dir( "$keep/old" ) ) {
@@ -83,6 +88,42 @@ defined( 'ABSPATH' ) || exit;
 		$recompile( "$keep/bad" );
 		return $back && $save( array( 'restored' => $why + array( 'at' => time() ) ) );
 	};
+	// The options are read and written past the filters of plugins, which may hide active plugins or be broken.
+	$deactivate = static function ( $why ) use ( $main, $is_armed, $read, $save ) {
+		global $wpdb;
+		if ( ! $is_armed() ) {
+			return null !== $read()['restored'];
+		}
+		$network = is_multisite() ? get_current_network_id() : 0;
+		$lists   = array( array( $wpdb->options, 'option_name', 'option_value', 'active_plugins', array() ) );
+		if ( $network ) {
+			$lists[] = array( $wpdb->sitemeta, 'meta_key', 'meta_value', 'active_sitewide_plugins', array( 'site_id' => $network ) );
+		}
+		$found = 'asked' === $why['cause'];
+		foreach ( $lists as list( $table, $name, $value, $option, $where ) ) {
+			$sql  = "SELECT $value FROM $table WHERE $name = '$option'" . ( $where ? " AND site_id = $network" : '' );
+			$old  = (string) $wpdb->get_var( $sql );
+			$list = array_filter( (array) maybe_unserialize( $old ) );
+			$rest = $where ? array_diff_key( $list, array( $main => 0 ) ) : array_values( array_diff( $list, array( $main ) ) );
+			if ( count( $rest ) === count( $list ) ) {
+				continue;
+			}
+			if ( 1 !== $wpdb->update( $table, array( $value => serialize( $rest ) ), array( $name => $option, $value => $old ) + $where ) ) {
+				return false;
+			}
+			$found = true;
+		}
+		wp_cache_delete( 'alloptions', 'options' );
+		wp_cache_delete( 'active_plugins', 'options' );
+		wp_cache_delete( "$network:active_sitewide_plugins", 'site-options' );
+		return $found && $save( array( 'restored' => $why + array( 'at' => time() ) ) );
+	};
+	if ( '' !== $main ) {
+		$restore = $deactivate;
+		$arm     = static function () use ( $save ) {
+			return $save( array( 'armed' => true ) );
+		};
+	}
 	$remove = static function () use ( $self, $keep, $delete, $read ) {
 		$made = $read()['made'];
 		// Without this file nothing on the site could delete the copy, so this file is deleted last.
@@ -107,9 +148,9 @@ defined( 'ABSPATH' ) || exit;
 		$signature = hex2bin( $field( 'sitefleet_signature' ) );
 		if ( sodium_crypto_sign_verify_detached( $signature, "sitefleet-guard $id $part[0]", hex2bin( '@PUBLIC_KEY@' ) ) ) {
 			ignore_user_abort( true );
-			$answer = static function ( $answer ) use ( $id, $live, $keep, $read ) {
+			$answer = static function ( $answer ) use ( $id, $live, $is_armed, $read ) {
 				clearstatcache();
-				$answer += array( 'guard' => $id, 'ok' => false, 'armed' => is_dir( "$keep/old" ), 'live' => is_dir( $live ), 'restored' => $read()['restored'], 'now' => time() );
+				$answer += array( 'guard' => $id, 'ok' => false, 'armed' => $is_armed(), 'live' => is_dir( $live ), 'restored' => $read()['restored'], 'now' => time() );
 				header( 'Content-Type: text/plain' );
 				header( 'Cache-Control: no-store' );
 				exit( '<mainwp>' . base64_encode( json_encode( $answer ) ) . '</mainwp>' );
@@ -153,7 +194,7 @@ defined( 'ABSPATH' ) || exit;
 		$lock && in_array( $field( 'function' ), array( 'installplugintheme', 'upgradeplugintheme' ), true ) && flock( $lock, LOCK_SH | LOCK_NB );
 	}
 
-	register_shutdown_function( static function () use ( $self, $live, $keep, $lock, $restore, $remove ) {
+	register_shutdown_function( static function () use ( $self, $main, $live, $lock, $restore, $remove ) {
 		$fatal = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
 		$error = error_get_last();
 		if ( ! $error || ! ( $error['type'] & $fatal ) ) {
@@ -165,7 +206,7 @@ defined( 'ABSPATH' ) || exit;
 		}
 		clearstatcache();
 		// A plugin that is being activated runs in a sandbox. Files that are being replaced cause errors for a moment.
-		if ( defined( 'WP_SANDBOX_SCRAPING' ) || ! $lock || ! is_dir( $live ) || time() - filectime( $live ) < 2 ) {
+		if ( defined( 'WP_SANDBOX_SCRAPING' ) || ! $lock || ! is_dir( $live ) || ( '' === $main && time() - filectime( $live ) < 2 ) ) {
 			return;
 		}
 		$text   = str_replace( '\\', '/', $error['file'] . ' ' . $error['message'] ); // The message contains the trace.

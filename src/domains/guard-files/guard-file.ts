@@ -1,16 +1,19 @@
 import type { GuardFileRestored } from '../../connector/child-site.ts';
 import { UpdateFailedError } from '../../shared/errors.ts';
 
-/** Plugin or theme whose update is guarded. `folder` is below the folder of plugins or themes. */
+/** Plugin or theme whose update or activation is guarded. `folder` is below the folder of plugins or themes. */
 export interface GuardedItem {
   kind: 'plugin' | 'theme';
   folder: string;
   name: string;
+  /** Main file of a plugin whose activation is guarded. Missing for an update. */
+  activatedFile?: string;
 }
 
 /**
  * `laying`: the upload may have been sent. `laid`: the file has answered. `armed`: the copy of the installed version is
- * complete. `restored`: the copy has replaced the new version. `removing`: the file is no longer needed. `found`: a
+ * complete, or the file can deactivate the plugin. `restored`: the copy has replaced the new version, or the plugin was
+ * deactivated. `removing`: the file is no longer needed. `found`: a
  * site reports a file that is not known.
  */
 export type GuardFileState = 'laying' | 'laid' | 'armed' | 'restored' | 'removing' | 'found';
@@ -37,6 +40,7 @@ export const GUARD_REFUSALS = [
   'folder_mode',
   'not_writable',
   'not_copied',
+  'not_armed',
 ] as const;
 export type GuardRefusal = (typeof GUARD_REFUSALS)[number];
 
@@ -48,6 +52,7 @@ const MESSAGES: Record<GuardRefusal, string> = {
   folder_mode: 'The folder mu-plugins of the site is writable for everybody, and this could not be changed.',
   not_writable: 'PHP cannot write into the folder of plugins or themes of the site.',
   not_copied: 'The guard file could not copy the installed version.',
+  not_armed: 'The guard file could not store its state on the site.',
 };
 
 export const guardUnavailable = (reason: GuardRefusal): UpdateFailedError =>

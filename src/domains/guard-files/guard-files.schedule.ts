@@ -12,7 +12,7 @@ export const guardFilesSchedule = (
   now: () => number,
 ): Schedule => ({
   name: 'guard-files',
-  description: 'Removes guard files that are left on sites after their update.',
+  description: 'Removes guard files that are left on sites after their update or activation.',
   timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
   begin: async ({ scope, requestedBy }) => {
     const ids = await new GuardFileRepository(scope.trx).dueSites(now(), SITES_A_RUN);

@@ -15,19 +15,19 @@ import {
 } from '../sites/index.ts';
 import type { GuardFileRemover } from './guard-file-remover.ts';
 import { GuardFileRepository } from './guard-file-repository.ts';
-import { guardFilePath, isGuardableFolder } from './guard-file-source.ts';
+import { guardFilePath, isGuardable } from './guard-file-source.ts';
 import { keyPlace, type GuardContext, type GuardFileWire } from './guard-file-wire.ts';
 import { guardUnavailable, type GuardedItem, type GuardRefusal, type StoredGuardFile } from './guard-file.ts';
 import type { GuardFileSitesReadModel } from './guard-file-sites-read-model.ts';
 
 /**
- * Time after which the schedule `guard-files` looks at a new file. It removes the file unless its update is still
- * running, because the process of the update may have died.
+ * Time after which the schedule `guard-files` looks at a new file. It removes the file unless its job item is still
+ * running, because the process of the item may have died.
  */
 const FIRST_SWEEP_AFTER = MINUTE;
 
 export interface UpdateGuardContext extends GuardContext {
-  /** ID of the job item of the update, null without a job. The file is removed after the item has ended. */
+  /** ID of the job item of the guarded change, null without a job. The file is removed after the item has ended. */
   itemId: number | null;
 }
 
@@ -45,9 +45,9 @@ export interface GuardFilesDeps {
 }
 
 /**
- * Puts a temporary must-use plugin on a site, which copies the installed version of a plugin or theme and puts it back
- * after a fatal error, or when asked. Each step is stored before it is sent, so that another process can continue.
- * Callers hold the lease of the site for updates.
+ * Puts a temporary must-use plugin on a site, which undoes an update or an activation after a fatal error, or when
+ * asked: it copies the installed version and puts it back, or deactivates the plugin. Each step is stored before it is
+ * sent, so that another process can continue. Callers hold the lease of the site for updates.
  */
 export class GuardFiles {
   readonly #deps: GuardFilesDeps;
@@ -57,14 +57,14 @@ export class GuardFiles {
   }
 
   /**
-   * Uploads the file, makes it copy the installed version, and returns its ID. A later attempt of the same job item
-   * continues with the same file. If this throws, the site has no copy, and nothing may be updated.
+   * Uploads the file, arms it, and returns its ID. A later attempt of the same job item continues with the same file.
+   * If this throws, the file cannot undo anything, and nothing may be updated or activated.
    */
   async prepare(siteId: number, item: GuardedItem, context: UpdateGuardContext): Promise<number> {
-    const known = await this.#repository.findByUpdate(siteId, context.itemId, item);
-    // An earlier attempt failed to arm the file, so the site may have no copy.
+    const known = await this.#repository.findByItem(siteId, context.itemId, item);
+    // An earlier attempt failed to arm the file, so it may be unable to undo anything.
     if (known?.state === 'removing') throw guardUnavailable('not_copied');
-    // In the other states, the update may have begun, and this file may have the only copy of the old version.
+    // In the other states, the change may have begun, and this file may have the only copy of the old version.
     if (known && known.state !== 'laying' && known.state !== 'laid') return known.id;
     const file = known ?? (await this.#begin(siteId, item, context));
     const { value: earlier } = known ? await attemptCall(() => this.#deps.wire.ask(file, 'state', context)) : NO_ANSWER;
@@ -86,7 +86,13 @@ export class GuardFiles {
   }
 
   async find(siteId: number, item: GuardedItem, { itemId }: UpdateGuardContext): Promise<number | null> {
-    return (await this.#repository.findByUpdate(siteId, itemId, item))?.id ?? null;
+    return (await this.#repository.findByItem(siteId, itemId, item))?.id ?? null;
+  }
+
+  /** Returns null unless the file is armed, or has undone the change. */
+  async findArmed(siteId: number, item: GuardedItem, { itemId }: UpdateGuardContext): Promise<number | null> {
+    const file = await this.#repository.findByItem(siteId, itemId, item);
+    return file && (file.state === 'armed' || file.state === 'restored') ? file.id : null;
   }
 
   async state(id: number, context: GuardContext): Promise<GuardFileAnswer> {
@@ -94,13 +100,16 @@ export class GuardFiles {
     return this.#record(file, context, () => this.#deps.wire.ask(file, 'state', context));
   }
 
-  /** Makes the guard file put its copy of the old version back. Throws if it is unknown afterwards whether it has. */
+  /**
+   * Makes the guard file undo the change: it puts its copy of the old version back, or deactivates the plugin. Throws if
+   * it is unknown afterwards whether it has.
+   */
   async restore(id: number, context: GuardContext): Promise<GuardFileAnswer> {
     const file = await this.#get(id);
     return this.#record(file, context, async () => {
       const { value, error } = await attemptCall(() => this.#deps.wire.ask(file, 'restore', context));
       if (value?.restored) return value;
-      // If a proxy sent the request twice, the file may have put the copy back at the first and refused the second.
+      // If a proxy sent the request twice, the file may have obeyed the first and refused the second.
       const { value: state } = await attemptCall(() => this.#deps.wire.ask(file, 'state', context));
       if (!state) throw error ?? guardUnavailable('not_proven');
       return state;
@@ -127,15 +136,14 @@ export class GuardFiles {
     if (!site) throw siteDeletedError();
     if (!(await allowedSites.isAllowed(siteId))) throw guardUnavailable('not_allowed');
     if (!this.#isSecure(site.url)) throw guardUnavailable('no_https');
-    if (!isGuardableFolder(item.folder)) throw guardUnavailable('no_folder');
+    if (!isGuardable(item)) throw guardUnavailable('no_folder');
     const guardId = randomBytes(16).toString('hex');
     const { privateKey } = generateKeyPairSync('ed25519', {
       privateKeyEncoding: { format: 'pem', type: 'pkcs8' },
       publicKeyEncoding: { format: 'pem', type: 'spki' },
     });
     const sealed = sealing.seal(privateKey, keyPlace(guardId));
-    const { kind, folder } = item;
-    const file = { guardId, siteId, itemId, kind, folder, name: truncate(item.name, 200), actor, privateKey: sealed };
+    const file = { ...item, guardId, siteId, itemId, name: truncate(item.name, 200), actor, privateKey: sealed };
     await this.#repository.insert({ ...file, state: 'laying' }, { now, dueAt: now + FIRST_SWEEP_AFTER });
     const stored = await this.#repository.findByGuardId(guardId, siteId);
     if (!stored) throw new Error('The guard file that was stored is missing.');
@@ -168,11 +176,12 @@ export class GuardFiles {
     const { value } = await attemptCall(() => wire.ask(file, 'arm', context));
     // If a proxy sent the request twice, the file may have been armed by the first and have refused the second.
     const answer = value?.armed ? value : await wire.ask(file, 'state', context);
-    if (!answer.armed) throw guardUnavailable(refusalIn(value ?? answer, 'not_copied'));
+    if (!answer.armed)
+      throw guardUnavailable(refusalIn(value ?? answer, file.activatedFile ? 'not_armed' : 'not_copied'));
     await this.#repository.setState(file.id, 'armed');
   }
 
-  /** Asks the file. If the file has put the copy back, this is stored and logged once. */
+  /** Asks the file. If the file has undone the change, this is stored and logged once. */
   async #record(
     file: StoredGuardFile,
     { actor, lease }: GuardContext,
@@ -216,21 +225,24 @@ const REFUSALS: Readonly<Record<string, GuardRefusal>> = {
 const refusalIn = (answer: GuardFileAnswer | null, otherwise: GuardRefusal): GuardRefusal =>
   REFUSALS[answer?.error ?? ''] ?? otherwise;
 
-const guardFileAddedChange = ({ guardId, kind, name }: StoredGuardFile): ProvenChange => ({
+const guardFileAddedChange = ({ guardId, kind, name, activatedFile }: StoredGuardFile): ProvenChange => ({
   type: 'guard_file.added',
-  description: `Added a guard file for the update of the ${kind} ${name}.`,
+  description: `Added a guard file for the ${activatedFile ? 'activation' : 'update'} of the ${kind} ${name}.`,
   thing: { name, key: guardId, after: { path: guardFilePath(guardId) } },
 });
 
 function guardFileRestoredChange(
-  { guardId, kind, name }: StoredGuardFile,
+  { guardId, kind, name, activatedFile }: StoredGuardFile,
   { cause, file, line }: NonNullable<GuardFileAnswer['restored']>,
 ): ProvenChange {
   const place = file === null ? '' : ` in ${truncate(file, 200)}${line === null ? '' : `:${line}`}`;
   const why = cause === 'fatal' ? `after a fatal error${place}` : 'when it was asked';
+  const did = activatedFile
+    ? `deactivated the ${kind} ${name}`
+    : `put the previous version of the ${kind} ${name} back`;
   return {
     type: 'guard_file.restored',
-    description: `The guard file put the previous version of the ${kind} ${name} back ${why}.`,
+    description: `The guard file ${did} ${why}.`,
     thing: { name, key: guardId, after: { cause } },
   };
 }

@@ -6,10 +6,11 @@ import type { SettingsServices } from '../settings/index.ts';
 import { SiteLeases, type SitesServices } from '../sites/index.ts';
 import type { UpdatesServices } from '../updates/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
+import { ActivationGuard, type ActivatedPlugin } from './activation-guard.ts';
 import { GuardFileRemover } from './guard-file-remover.ts';
 import { GuardFileSweeper } from './guard-file-sweeper.ts';
 import { GuardFileWire } from './guard-file-wire.ts';
-import { GuardFiles } from './guard-files.ts';
+import { GuardFiles, type UpdateGuardContext } from './guard-files.ts';
 import { guardFilesJob } from './guard-files.job.ts';
 import { guardFilesSchedule } from './guard-files.schedule.ts';
 import { guardFilesSection } from './guard-files-section.ts';
@@ -48,7 +49,11 @@ export function guardFilesPart(
   const job = guardFilesJob({ sweeper, leases });
   return definePart({
     name: 'guard-files',
-    own: { guardFiles },
+    own: {
+      guardFiles,
+      activationGuardOf: (site: { id: number; url: string }, plugin: ActivatedPlugin, context: UpdateGuardContext) =>
+        new ActivationGuard(guardFiles, site, plugin, context),
+    },
     jobs: [job],
     sections: [guardFilesSection],
     schedules: [guardFilesSchedule(queue, job, () => clock.now())],

@@ -27,6 +27,7 @@ export {
   type GuardTask,
   type LeaveOutContext,
   type PackagedItem,
+  type SelfRestored,
   type PackagePlace,
   type UpdateGuard,
 } from './guard.ts';

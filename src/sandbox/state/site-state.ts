@@ -207,6 +207,9 @@ export interface GuardFile {
   /** Unix time in milliseconds. After this time, the file deletes itself when the next page is complete. */
   expiresAt: number;
   lastSequence: string;
+  /** Main file of the plugin whose activation is guarded. Empty for an update. */
+  activated: string;
+  isActivationArmed: boolean;
   copy: { plugins: Plugin[]; themes: Theme[] } | null;
   restored: object | null;
 }

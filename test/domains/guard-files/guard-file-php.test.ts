@@ -14,7 +14,18 @@ import { until } from '../../support/until.ts';
 
 const hasPhp = !process.env['TEST_DATABASE_URL'] && spawnSync('php', ['--version']).status === 0;
 
-/** The parts of WordPress that the guard file uses, around a plugin. */
+const ACTIVE = 'active_plugins';
+const NETWORK_ACTIVE = 'active_sitewide_plugins';
+const ALPHA = 'alpha/alpha.php';
+const OTHER = 'other/other.php';
+
+/** Serializes a list of plugins as PHP does. */
+const list = (...plugins: string[]): string =>
+  `a:${plugins.length}:{${plugins.map((name, index) => `i:${index};s:${name.length}:"${name}";`).join('')}}`;
+const networkList = (...plugins: string[]): string =>
+  `a:${plugins.length}:{${plugins.map((name) => `s:${name.length}:"${name}";i:1767225600;`).join('')}}`;
+
+/** The parts of WordPress that the guard file uses, around a plugin. Each option is in a file of its own. */
 const SITE = (root: string): string => `<?php
 define( 'ABSPATH', '${root}/' );
 define( 'WPINC', 'wp-includes' );
@@ -22,10 +33,26 @@ define( 'WP_CONTENT_DIR', '${root}/wp-content' );
 define( 'WP_PLUGIN_DIR', WP_CONTENT_DIR . '/plugins' );
 ini_set( 'display_errors', '0' );
 $GLOBALS['footer'] = false;
+class Options {
+  public $options = 'wp_options';
+  public $sitemeta = 'wp_sitemeta';
+  function get_var( $sql ) { return preg_match( "/= '(\\w+)'/", $sql, $part ) ? file_get_contents( ABSPATH . $part[1] ) : ''; }
+  function update( $table, $data, $where ) {
+    $file = ABSPATH . ( $where['option_name'] ?? $where['meta_key'] );
+    if ( file_get_contents( $file ) !== ( $where['option_value'] ?? $where['meta_value'] ) ) { return 0; }
+    return file_put_contents( $file, reset( $data ) ) ? 1 : 0;
+  }
+}
+$wpdb = new Options();
+function is_multisite() { return '' !== file_get_contents( ABSPATH . '${NETWORK_ACTIVE}' ); }
+function get_current_network_id() { return 1; }
+function maybe_unserialize( $text ) { return unserialize( $text ); }
+function wp_cache_delete() {}
 function __return_true() { return true; }
 function did_action( $name ) { return $GLOBALS['footer'] ? 1 : 0; }
 foreach ( glob( WP_CONTENT_DIR . '/mu-plugins/*.php' ) as $file ) { include $file; }
-include WP_PLUGIN_DIR . '/alpha/alpha.php';
+$active = $wpdb->get_var( "= '${ACTIVE}'" ) . $wpdb->get_var( "= '${NETWORK_ACTIVE}'" );
+if ( strpos( $active, '"${ALPHA}"' ) ) { include WP_PLUGIN_DIR . '/${ALPHA}'; } else { define( 'VERSION', 'nothing' ); }
 echo 'page of ' . VERSION;
 $GLOBALS['footer'] = true;
 `;
@@ -49,6 +76,7 @@ interface Answer {
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'sitefleet-guard-'));
     await writeFile(join(root, 'site.php'), SITE(root));
+    await activate(ALPHA);
     url = `http://127.0.0.1:${await freePort()}/`;
     server = spawn('php', ['-d', 'opcache.enable=0', '-S', new URL(url).host, join(root, 'site.php')], {
       stdio: 'ignore',
@@ -73,6 +101,7 @@ interface Answer {
     await putPlugin("define( 'VERSION', '1.0' );");
     await mkdir(join(root, 'wp-content/mu-plugins'));
     await writeFile(join(root, 'wp-content/mu-plugins/other.php'), '<?php');
+    await activate(ALPHA);
     await layFile();
   });
 
@@ -97,12 +126,18 @@ interface Answer {
     await putPlugin(code);
   }
 
-  async function layFile(): Promise<void> {
+  async function activate(...plugins: string[]): Promise<void> {
+    await writeFile(join(root, ACTIVE), list(...plugins));
+    await writeFile(join(root, NETWORK_ACTIVE), '');
+  }
+  const optionIs = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
+
+  async function layFile(item: { activatedFile?: string } = {}): Promise<void> {
     const pair = generateKeyPairSync('ed25519');
     privateKey = pair.privateKey;
     guardId = randomBytes(16).toString('hex');
     const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
-    await writeFile(guardFile(), guardFileSource({ guardId, kind: 'plugin', folder: 'alpha', publicKey }));
+    await writeFile(guardFile(), guardFileSource({ guardId, kind: 'plugin', folder: 'alpha', ...item, publicKey }));
   }
 
   const numbered = (action: string): string => `${action} ${String(++sequence).padStart(16, '0')}`;
@@ -202,6 +237,65 @@ interface Answer {
     assert.equal(existsSync(path('mu-plugins')), false);
     await mkdir(path('mu-plugins'));
   });
+
+  describe('for an activation', () => {
+    beforeEach(async () => {
+      await rm(guardFile());
+      await activate(OTHER);
+      await layFile({ activatedFile: ALPHA });
+      assert.deepEqual((({ ok, armed }) => [ok, armed])(await ask(numbered('arm'))), [true, true]);
+    });
+
+    for (const [title, code] of Object.entries(FAULTS))
+      it(`when the plugin has ${title}, then the request that met it deactivates the plugin alone`, async () => {
+        await update(code);
+        await activate(OTHER, ALPHA);
+        assert.equal((await page())[0], 500);
+        assert.deepEqual(await page(), [200, 'page of nothing']);
+        assert.equal(await optionIs(ACTIVE), list(OTHER));
+        const { armed, restored } = await ask(numbered('state'));
+        assert.deepEqual([armed, restored?.cause, restored?.line], [false, 'fatal', 2]);
+        assert.ok(existsSync(path('plugins', ALPHA)), 'the files stay');
+        await activate(OTHER, ALPHA);
+        assert.equal((await page())[0], 500);
+        assert.equal(await optionIs(ACTIVE), list(OTHER, ALPHA), 'it acts once');
+        await ask(numbered('remove'));
+        assert.deepEqual(await leftovers(), []);
+      });
+
+    it('when the plugin ends each request, then it is deactivated only when asked', async () => {
+      await update('die();');
+      await activate(ALPHA, OTHER);
+      assert.deepEqual(await page(), [200, '']);
+      assert.equal((await ask(numbered('state'))).armed, true);
+      assert.equal((await ask(numbered('restore'))).restored?.cause, 'asked');
+      assert.deepEqual(await page(), [200, 'page of nothing']);
+      assert.equal(await optionIs(ACTIVE), list(OTHER));
+    });
+
+    it('when the plugin is active in the whole network, then it is removed from that list too', async () => {
+      await update(FAULTS['a fatal error']);
+      await writeFile(join(root, NETWORK_ACTIVE), networkList(ALPHA, OTHER));
+      assert.equal((await page())[0], 500);
+      assert.deepEqual(await page(), [200, 'page of nothing']);
+      assert.equal(await optionIs(NETWORK_ACTIVE), networkList(OTHER));
+    });
+
+    it('when the error is not in the plugin, then nothing is deactivated', async () => {
+      await activate(OTHER, ALPHA);
+      await writeFile(path('mu-plugins/zz.php'), '<?php no_such_function();');
+      assert.equal((await page())[0], 500);
+      const { armed, restored } = await ask(numbered('state'));
+      assert.deepEqual([armed, restored, await optionIs(ACTIVE)], [true, null, list(OTHER, ALPHA)]);
+    });
+
+    it('when a file of the inactive plugin fails, then the file stays armed', async () => {
+      await update(FAULTS['a fatal error']);
+      await writeFile(path('mu-plugins/zz.php'), `<?php include WP_PLUGIN_DIR . '/${ALPHA}';`);
+      assert.equal((await page())[0], 500);
+      assert.equal((await ask(numbered('state'))).armed, true);
+    });
+  });
 });
 
 describe('source of a guard file', () => {
@@ -210,12 +304,22 @@ describe('source of a guard file', () => {
   it('when a value could leave its place in the source, then there is no source', () => {
     for (const folder of ["a'.phpinfo().'", '../mu-plugins', '.hidden', 'a/b', '$x', '', 'a\n'])
       assert.throws(() => guardFileSource({ ...values, folder }), /not valid/, folder);
+    for (const activatedFile of [
+      "alpha/a'.php",
+      'beta/alpha.php',
+      'alpha/../x.php',
+      'alpha/a/b.php',
+      'alpha/a.txt',
+      'alpha/',
+    ])
+      assert.throws(() => guardFileSource({ ...values, activatedFile }), /not valid/, activatedFile);
     assert.throws(() => guardFileSource({ ...values, guardId: "'" }), /not valid/);
     assert.throws(() => guardFileSource({ ...values, publicKey: "'" }), /not valid/);
   });
 
   it('when the source is made, then no placeholder is left', () => {
-    assert.doesNotMatch(guardFileSource(values), /@[A-Z_]+@/);
+    for (const activatedFile of ['alpha/alpha.php', undefined])
+      assert.doesNotMatch(guardFileSource({ ...values, ...(activatedFile && { activatedFile }) }), /@[A-Z_]+@/);
   });
 });
 

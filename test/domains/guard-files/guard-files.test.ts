@@ -239,6 +239,55 @@ describe('guard files', () => {
     assert.equal(site.state.plugins.get(ALPHA_FILE)?.version, '1.2');
   });
 
+  describe('of an activation', () => {
+    const ACTIVATION: GuardedItem = { ...GUARDED, activatedFile: ALPHA_FILE };
+    const isActive = (site: SimulatedSite) => site.state.plugins.get(ALPHA_FILE)?.active;
+    const activated = async (furnish: (site: SimulatedSite) => void) => {
+      const known = await guarded((fresh) => {
+        updateAlpha(fresh);
+        setActive(fresh, false);
+        furnish(fresh);
+      }, ACTIVATION);
+      const guard = await known.prepare();
+      setActive(known.site, true);
+      return { ...known, guard };
+    };
+    const setActive = (site: SimulatedSite, active: boolean): void => {
+      const alpha = site.state.plugins.get(ALPHA_FILE);
+      if (alpha) alpha.active = active;
+      site.touch();
+    };
+
+    it('when the plugin has a fatal error, then the file deactivates it by itself', async () => {
+      const { id, site, context, guard } = await activated((fresh) => fresh.defects.breaking.add(ALPHA_FILE));
+      assert.deepEqual([await home(site), await home(site), isActive(site)], [500, 200, false]);
+      const { armed, restored } = await guards().state(guard, context);
+      assert.deepEqual([armed, restored?.cause, restored?.line], [false, 'fatal', 10]);
+      await guards().release(guard, context);
+      assert.deepEqual([filesOn(site), await rows(id)], [[], []]);
+      const { data } = (await world.request('GET', `/api/v2/changes?site_id=${id}&source=dashboard&per_page=20`)).body;
+      const said = data.map(({ description }: { description: string }) => description);
+      assert.ok(said.includes('Added a guard file for the activation of the plugin Rig Alpha.'), said.join('\n'));
+      assert.ok(said.some((text: string) => text.startsWith('The guard file deactivated the plugin Rig Alpha after')));
+    });
+
+    it('when the process dies after the activation has killed the site, then the schedule deactivates it', async () => {
+      const { id, site, end } = await activated((fresh) => fresh.defects.dying.add(ALPHA_FILE));
+      await sweep();
+      assert.equal(isActive(site), true);
+      await end();
+      await sweep();
+      assert.deepEqual([isActive(site), filesOn(site), await rows(id)], [false, [], []]);
+    });
+
+    it('when the process dies after a good activation, then the schedule removes the file alone', async () => {
+      const { id, site, end } = await activated(() => undefined);
+      await end();
+      await sweep();
+      assert.deepEqual([isActive(site), filesOn(site), await rows(id)], [true, [], []]);
+    });
+  });
+
   it('when the process dies before the site has downloaded the file, then the next attempt lays and arms it', async () => {
     const { id, site, context, prepare } = await guarded();
     site.faultQueue.push({ kind: 'refuse', function: 'uploader_action' });

@@ -101,8 +101,8 @@ export class GuardFiles {
   }
 
   /**
-   * Makes the guard file undo the change: it puts its copy of the old version back, or deactivates the plugin. Throws if
-   * it is unknown afterwards whether it has.
+   * Makes the guard file undo the change: it puts its copy of the old version back, or deactivates the plugin. Throws
+   * if it is unknown afterwards whether it has.
    */
   async restore(id: number, context: GuardContext): Promise<GuardFileAnswer> {
     const file = await this.#get(id);

@@ -164,7 +164,8 @@ export class PackageInstaller {
 
   /**
    * Reads the site, because an earlier attempt has sent the package. Returns null if it must be sent again: the process
-   * died during the call, and the site does not have the package. If the site cannot be read then, the call counts as unclear from now on.
+   * died during the call, and the site does not have the package. If the site cannot be read then, the call counts as
+   * unclear from now on.
    */
   async #lookAgain(
     task: InstallTask,

@@ -42,6 +42,7 @@ export interface CallLine {
   readonly kind: CallKind;
   readonly address: AddressCalls;
   readonly calls: Fifo<QueuedCall>;
+  /** True if the line is in `#rings` or in `parked`. */
   isPlaced: boolean;
 }
 

@@ -29,7 +29,7 @@ export function isMissingReference(error: unknown): boolean {
   );
 }
 
-/** True if another writer caused the error. The same transaction may succeed if it is run again. */
+/** True if another writer caused the error of MySQL or MariaDB. The same transaction may succeed if it is run again. */
 export function isTransient(error: unknown): boolean {
   const { code } = error as DriverError;
   return code === 'ER_LOCK_WAIT_TIMEOUT' || isWriteConflict(error);

@@ -8,7 +8,8 @@ const WAIT_SECONDS = 60;
 
 /**
  * Runs work that only one process at a time may run under this name. Throws if it cannot get the lock in 60 seconds. On
- * SQLite there is no other process.
+ * SQLite, takes no lock, because only one service runs there. Work that admin commands also do must use
+ * `inLockedTransaction`.
  */
 export const withProcessLock = <T>(knex: Knex, name: string, work: () => Promise<T>): Promise<T> =>
   isMysql(knex) ? withNamedLock(knex, name, WAIT_SECONDS, work) : work();

@@ -4,7 +4,10 @@ import { ForbiddenError } from '../shared/errors.ts';
 
 /** No method runs an SQL statement. */
 export interface CredentialLimits {
-  /** True if the credential may be used from the address of a caller. Records the use. */
+  /**
+   * True if the credential may be used from the address of a caller. If so, records the use of a credential that has
+   * allowed addresses. The use of other credentials is recorded when they are authenticated.
+   */
   allowsAddress(caller: Caller, address: string): boolean;
   callsPerMinute(caller: Caller): number | null;
 }

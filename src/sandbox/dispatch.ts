@@ -173,8 +173,8 @@ function replyTo(site: SimulatedChildSite, arrival: IncomingCall): Reply {
   if (name === 'register') return answerUnsigned(site, arrival, name);
   if (name === '') return IGNORED;
   const hadCookie = login !== undefined && hasValidCookie(arrival.cookieHeader, login, arrival.cookies);
-  // The response contains the cookies of two new login sessions (protocol 0.10). They are created before the call,
-  // because the call may end sessions.
+  // The site opens two login sessions, whose cookies the response contains (protocol 0.10). They are created before the
+  // call, so that a call that ends all sessions of the user also ends these two.
   const cookies = login === undefined || hadCookie ? [] : loginCookies(login, arrival.cookies);
   const reply = runOperation(site, name, callOf(site, arrival, login, hadCookie));
   return reply.kind === 'frame' && cookies.length > 0 ? { ...reply, cookies } : reply;

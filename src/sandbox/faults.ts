@@ -14,9 +14,7 @@ export type FaultSpec =
   | { kind: 'hang'; until?: Promise<void> }
   /** Sends the real response slowly: `bytes` (default 16) every `everyMs` (default 100). */
   | { kind: 'drip'; bytes?: number; everyMs?: number }
-  /**
-   * Delays the real response: the first byte is sent after `ms` or when `until` resolves, the rest follows immediately.
-   */
+  /** Executes the call only after `ms` or when `until` resolves, and then sends the real response at once. */
   | { kind: 'delay'; ms: number | { until: Promise<void> } }
   /** Executes the call at once, and sends the response after `ms`. */
   | { kind: 'late'; ms: number }

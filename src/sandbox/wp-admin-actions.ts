@@ -16,9 +16,9 @@ export type WpAdminAction = { by?: string } & (
   | { do: 'release-core'; version: string }
   | { do: 'publish-post'; title: string; type?: 'post' | 'page' }
   /**
-   * Inserts a post as a program does through the REST API. For a post, the child logs only its category; for a page,
-   * nothing. With `silent`, a script on the command line inserts the post, and the child logs nothing. Default: a
-   * published post.
+   * Inserts a post as a program does through the REST API. The child does not log that a post was created, only that
+   * its category was set. For a page, it logs nothing. With `silent`, a script on the command line inserts the post,
+   * and the child logs nothing. Default: a published post.
    */
   | {
       do: 'insert-post';

@@ -45,7 +45,7 @@ export const EDIT_LOCK_SECONDS = 150;
 
 export interface ContentLock {
   userId: number;
-  /** Seconds since 1970 on the site's clock. */
+  /** Last activity of the editor, in seconds since 1970 on the site's clock. */
   at: number;
 }
 

@@ -28,7 +28,10 @@ export interface ApiKey {
   rateLimit: number | null;
   /** Limits the key further than its user. Null if the key has all sites of its user. */
   siteLimit: SiteLimit | null;
-  /** ID of the key that made this one, if that key was limited to some sites. Its limits count for this key too. */
+  /**
+   * ID of the key that made this one, if that key could access only some sites. This key can access only sites that the
+   * other one can still access, and none if the other one is disabled, expired or deleted.
+   */
   limitedByKeyId: number | null;
   /** Time until which the token from before the last rotation works. It can be past. Null if no such token was kept. */
   previousExpiresAt: number | null;

@@ -328,7 +328,7 @@ export const NOUNS = {
   api_key_expiry: 'API keys',
 } as const satisfies Partial<Record<AlertType, string>>;
 
-/** Modules of alerts. While the module of a type is off, its mail settings are hidden. */
+/** Module of each alert type that belongs to one. While the module is off, the mail settings of the type are hidden. */
 export const MODULE_OF_ALERT: Partial<Record<AlertType, ModuleSlug>> = {
   cost_tracker_noti_email: 'cost-tracker',
   domain_monitor_noti_email: 'domain-monitor',

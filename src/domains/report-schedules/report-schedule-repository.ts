@@ -146,7 +146,10 @@ export class ReportScheduleRepository {
     return row ? toSchedule(row) : null;
   }
 
-  /** Changes schedules without recipients, which send to the client's address. `owner` is the caller that set it. */
+  /**
+   * Changes the schedules without recipients, which send to the client's address. `owner` is the limited caller that
+   * set this address, or null if that caller is not limited.
+   */
   async setOwnerOfMailsTo(clientId: number, owner: CredentialOwner | null): Promise<void> {
     const sites = this.#db('sites').where({ client_id: clientId }).select('id');
     await this.#db('report_schedules')

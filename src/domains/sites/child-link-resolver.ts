@@ -20,7 +20,10 @@ import type { SyncCheckpoint } from './site-repository.ts';
 import { SiteSecretsRepository, type SiteSecrets } from './site-secrets-repository.ts';
 import { toHomeUrl } from './site-url.ts';
 
-/** Maximum duration of a registration. An older pending pair belongs to an interrupted registration. */
+/**
+ * Age from which a pending pair counts as left by an interrupted registration. A registration can take longer, for
+ * example if it waits for another call to the site. Its pair is then tried before it has ended.
+ */
 const REGISTRATION_MAY_TAKE = 3 * MINUTE;
 
 export interface SiteConnectionData {

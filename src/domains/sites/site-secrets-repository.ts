@@ -197,8 +197,8 @@ export class SiteSecretsRepository {
 
   /**
    * Makes the pending pair the key of the site, and its administrator the administrator of the site. Stores the
-   * `granted` values of the child. Clears the old token if the administrator changes, because a token is valid for one
-   * administrator. A different pair that has become pending in the meantime stays pending.
+   * `granted` values of the child. Clears the old `regverify` if the administrator changes, because such a token is
+   * valid for one administrator. A different pair that has become pending in the meantime stays pending.
    */
   async promote(
     siteId: number,

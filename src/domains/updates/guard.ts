@@ -10,8 +10,9 @@ export type GuardName = 'none' | 'plain' | 'careful' | 'parachute';
 export type ActiveGuardName = Exclude<GuardName, 'none'>;
 
 /**
- * Handling of an update whose installed version has no package. `fail`: it becomes an error. `skip`: it is left out.
- * `update`: it is sent, although the old version cannot be restored, unless the package may be had later.
+ * Handling of an update whose installed version has no package, if the guard needs one (`parachute` does not). `fail`:
+ * it becomes an error. `skip`: it is left out. `update`: it is sent, although the old version cannot be restored, or it
+ * becomes an error if the package may be had later.
  */
 export type UnguardedPolicy = 'fail' | 'skip' | 'update';
 

@@ -62,8 +62,8 @@ export class UpdateSender {
   }
 
   /**
-   * Sends the updates. If `resumed`, reads the state first. Updates that an earlier attempt installed are not sent
-   * again. If the state cannot be read, nothing is sent.
+   * Sends the updates. If `resumed`, reads the state first, so that updates that an earlier attempt installed are not
+   * sent again. If that fails, no update is sent, unless a guard can read the state later.
    */
   async run(
     planned: readonly PendingUpdate[],

@@ -193,7 +193,7 @@ export interface Connection {
   connectedAdmin: string;
   /**
    * Highest `sign_algo` of a valid signature so far, or 0. Above 0, a signature without `sign_algo` is refused, except
-   * with `verifylib`. Above 1 (SHA-1), SHA-1 is refused (protocol 3.1).
+   * an RSA-PSS signature (`verifylib`). Above 1 (SHA-1), SHA-1 is refused (protocol 3.1).
    */
   signAlgo: number;
 }

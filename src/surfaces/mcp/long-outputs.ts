@@ -69,8 +69,8 @@ export class LongOutputs {
   }
 
   /**
-   * Returns null if nothing is stored for the cursor, if it belongs to another caller, or if the sites of a limited
-   * caller have changed.
+   * Returns null if nothing is stored for the cursor, if it belongs to another caller, or if a limited caller can now
+   * access other sites than before.
    */
   async nextPage(caller: Caller, cursor: string): Promise<OutputChunkWithCursor | null> {
     const [, id, place] = /^([\w-]{16})\.(\d{1,9})$/.exec(cursor) ?? [];

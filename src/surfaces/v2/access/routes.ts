@@ -83,8 +83,8 @@ export const routes = (needs: RequiredServices<'access'>, context: BaseAddress):
 };
 
 /**
- * Returns the context of a change of a key. A caller with an application password can create a new key, so `force` lets
- * this caller change or delete the last key.
+ * Returns the context of a change of a key. `force` allows disabling or deleting the last working API key of the
+ * service. A caller with an application password may do that, because this caller can create a new key.
  */
 const changeContextOf = (caller: Caller) => ({ by: caller, force: caller.keyId === null });
 

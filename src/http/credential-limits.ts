@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { Caller } from '../shared/caller.ts';
 import { ForbiddenError } from '../shared/errors.ts';
 
-/** No method runs an SQL statement. */
+/** No method waits for an SQL statement. */
 export interface CredentialLimits {
   /**
    * True if the credential may be used from the address of a caller. If so, records the use of a credential that has

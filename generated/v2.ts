@@ -25743,7 +25743,7 @@ export interface components {
              */
             auto_update_guard: "none" | "plain" | "careful" | "parachute";
             /**
-             * @description Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so; but if the package may be had later, because its source fails or the vault is full, the item fails with that error. `skip`: it is left out with `svc_no_fallback`.
+             * @description Handling of a plugin or theme whose installed version has no package, or none that can be had now, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`.
              * @default update
              * @example update
              * @enum {string}
@@ -25990,7 +25990,7 @@ export interface components {
              */
             auto_update_guard?: ("none" | "plain" | "careful" | "parachute") | null;
             /**
-             * @description Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so; but if the package may be had later, because its source fails or the vault is full, the item fails with that error. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`.
+             * @description Handling of a plugin or theme whose installed version has no package, or none that can be had now, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`.
              * @example update
              */
             auto_update_unguarded?: ("update" | "skip") | null;

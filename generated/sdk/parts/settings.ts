@@ -626,7 +626,7 @@ export interface GeneralSettings {
    */
   auto_update_guard: "none" | "plain" | "careful" | "parachute";
   /**
-   * Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so; but if the package may be had later, because its source fails or the vault is full, the item fails with that error. `skip`: it is left out with `svc_no_fallback`.
+   * Handling of a plugin or theme whose installed version has no package, or none that can be had now, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`.
    * @default update
    */
   auto_update_unguarded: "update" | "skip";
@@ -825,7 +825,7 @@ export interface GeneralSettingsEdit {
   auto_update_stop_after_failed?: string | null;
   /** Guard of scheduled updates of plugins and themes, as `guard` of `updates_run`. `null` resets it to the default, `plain`. */
   auto_update_guard?: ("none" | "plain" | "careful" | "parachute") | null;
-  /** Handling of a plugin or theme whose installed version has no package, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so; but if the package may be had later, because its source fails or the vault is full, the item fails with that error. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`. */
+  /** Handling of a plugin or theme whose installed version has no package, or none that can be had now, in guarded scheduled runs and in guarded runs by rings. `update`: it is updated without a guard, and the result says so. `skip`: it is left out with `svc_no_fallback`. `null` resets it to the default, `update`. */
   auto_update_unguarded?: ("update" | "skip") | null;
   /** IDs of sites, ordered as sent, on which updates may use a guard file, a temporary must-use plugin that puts the previous version back. On these sites, a guard file also guards the activations of `auto_fix_reactivate`. An ID that no site has is ignored. `null` resets it to the default, an empty list. */
   svc_guard_file_sites?: number[] | null;

@@ -38,12 +38,9 @@ export async function planGuards(
     const isAutomatic = isExact || isScheduled;
     const findNew = () => guards.packages.find(item(update.newVersion), state, { ...caller, isAutomatic });
     const sought = isAutomatic ? await attemptCall(findNew) : NOT_SOUGHT;
-    const leaveOut = (cause: DomainError): void => {
-      plan.updates = plan.updates.filter((each) => !isSame(each, update));
-      plan.errors.push(itemErrorOf(slug, cause, errorPlaceOf(site, update)));
-    };
     if (sought.error && (isExact || isUnverified(sought.error))) {
-      leaveOut(sought.error);
+      plan.updates = plan.updates.filter((each) => !isSame(each, update));
+      plan.errors.push(itemErrorOf(slug, sought.error, errorPlaceOf(site, update)));
       continue;
     }
     const findTarget = async () => (isAutomatic ? sought : await attemptCall(findNew)).value;
@@ -51,10 +48,6 @@ export async function planGuards(
       guards.packages.find(item(update.currentVersion), state, caller),
     );
     const isUnguarded = !fallback && guard.needsPackage !== false;
-    if (isUnguarded && choice.unguarded === 'update' && !choice.isForced && !hasNoSource(error)) {
-      leaveOut(error);
-      continue;
-    }
     if (!isUnguarded || (isExact && choice.unguarded === 'update')) {
       const installed = fallback ?? { id: null, version: update.currentVersion };
       plan.guarded.push({
@@ -75,10 +68,6 @@ const NOT_SOUGHT = { value: null, error: null } as const;
 /** True if the vault has the package, but nobody has sent its hash. The site must not get another zip instead. */
 const isUnverified = ({ code, data }: DomainError): boolean =>
   code === 'svc_package_refused' && data['reason'] === 'not_verified';
-
-/** False if the package may be had later, for example if the directory fails or the vault is full. */
-const hasNoSource = ({ code }: DomainError): boolean =>
-  code === 'svc_package_not_found' || code === 'svc_package_refused';
 
 export const noFallbackError = (
   site: Pick<SiteWithUrlKey, 'id' | 'url'>,

@@ -11,8 +11,7 @@ export type ActiveGuardName = Exclude<GuardName, 'none'>;
 
 /**
  * Handling of an update whose installed version has no package, if the guard needs one (`parachute` does not). `fail`:
- * it becomes an error. `skip`: it is left out. `update`: it is sent, although the old version cannot be restored, or it
- * becomes an error if the package may be had later.
+ * it becomes an error. `skip`: it is left out. `update`: it is sent, although the old version cannot be restored.
  */
 export type UnguardedPolicy = 'fail' | 'skip' | 'update';
 
@@ -20,8 +19,6 @@ export type UnguardedPolicy = 'fail' | 'skip' | 'update';
 export interface GuardChoice {
   name: ActiveGuardName;
   unguarded: UnguardedPolicy;
-  /** True if the caller sent `force`. Then `update` also holds while a source of packages fails. */
-  isForced?: true;
 }
 
 /**
@@ -32,7 +29,7 @@ export function guardChoiceOf(
   name: GuardName,
   { force = false, otherwise, together }: { force?: boolean | undefined; otherwise: UnguardedPolicy; together: string },
 ): GuardChoice | null {
-  if (name !== 'none') return force ? { name, unguarded: 'update', isForced: true } : { name, unguarded: otherwise };
+  if (name !== 'none') return { name, unguarded: force ? 'update' : otherwise };
   if (force) throwFieldError('force', `must only be set together with ${together}`);
   return null;
 }

@@ -10,17 +10,16 @@ import {
   UPGRADE,
   versionOf,
 } from '../../support/guarded-sites.ts';
-import { ALPHA_FILE, pluginZip, sha256, uploadAlpha, type TestDirectory } from '../../support/packages.ts';
+import { ALPHA_FILE, pluginZip, sha256, uploadAlpha } from '../../support/packages.ts';
 import { editSettings } from '../../support/settings.ts';
 import type { World } from '../../support/world.ts';
 
 describe('guards of scheduled updates', () => {
   let world: World;
-  let directory: TestDirectory;
   let close: () => Promise<void>;
 
   beforeEach(async () => {
-    ({ world, directory, close } = await startGuardedWorld(2));
+    ({ world, close } = await startGuardedWorld(2));
     const types = { plugin_automatic_daily_update: 1, theme_automatic_daily_update: 1 };
     await editSettings(world, 'general', { ...types, delay_autoupdate: 0 });
   });
@@ -71,35 +70,6 @@ describe('guards of scheduled updates', () => {
     await editSettings(world, 'general', { auto_update_unguarded: 'update' });
     const [{ updated, skipped: left = [] }] = await runNow();
     assert.deepEqual([updated[0].unguarded, left, versionOf(site)], [true, [], '1.2']);
-  });
-
-  it('when the directory fails, then nothing is updated without a guard', async () => {
-    const source = '/plugin/rig-alpha.1.0.zip';
-    const zip = directory.answers.get(source);
-    assert.ok(Buffer.isBuffer(zip));
-    directory.answers.set(source, 503);
-    const { site } = await freshGuardedSite(world, { furnish: putTheme });
-    const [{ updated, errors }] = await runNow();
-    assert.deepEqual(
-      updated.map(({ slug }: { slug: string }) => slug),
-      [RIG_THEME],
-    );
-    assert.deepEqual(
-      errors.map(({ code, slug }: Record<string, string>) => [code, slug]),
-      [['svc_package_source_failed', ALPHA_FILE]],
-    );
-    assert.deepEqual([versionOf(site), site.countOf(UPGRADE)], ['1.0', 0]);
-    await uploadAlpha(world, zip, { version: '1.0' });
-    const [{ updated: later }] = await runNow();
-    assert.deepEqual([later[0].new_version, later[0].unguarded], ['1.2', undefined]);
-  });
-
-  it('when the directory fails and the update is forced, then it is sent without a guard', async () => {
-    directory.answers.set('/plugin/rig-alpha.1.0.zip', 503);
-    const { id, site } = await freshGuardedSite(world);
-    const body = { include: [id], guard: 'plain', force: true };
-    const { data, errors } = (await world.request('POST', '/api/v2/updates/update', { body })).body;
-    assert.deepEqual([errors, data[0].unguarded, versionOf(site)], [[], true, '1.2']);
   });
 
   it('when a version was uploaded without its hash, then only a run of a person installs it', async () => {

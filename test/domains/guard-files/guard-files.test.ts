@@ -17,7 +17,7 @@ describe('guard files', () => {
   let world: World;
   const clock = new ManualClock('2026-11-21T11:00:00Z');
   before(async () => {
-    world = await startWorld({ sites: 24, connect: 0, overrides: { allowHttpGuards: true, clock } });
+    world = await startWorld({ sites: 32, connect: 0, overrides: { allowHttpGuards: true, clock } });
   });
   after(() => world.close());
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { leaveMaintenanceFile, updatesActivePlugin } from './maintenance-mode.ts';
 import { serverErrorPage } from './outages.ts';
 import { textField, type PhpFormFields } from './protocol/form.ts';
+import { resetConnection } from './reset-connection.ts';
 import type { SimulatedSite } from './site.ts';
 
 /** Functions that print HTML from the start. Their status line has been sent before the gateway gives up. */
@@ -53,5 +54,5 @@ function sendTimeoutResponse(response: ServerResponse, name: string): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' });
   response.flushHeaders();
   // The headers must be sent before the connection is reset.
-  setTimeout(() => response.socket?.resetAndDestroy(), 5).unref();
+  setTimeout(() => resetConnection(response), 5).unref();
 }

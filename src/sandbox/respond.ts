@@ -4,6 +4,7 @@ import type { FaultSpec } from './faults.ts';
 import { fatalPage, outagePage, type PageVisit } from './outages.ts';
 import { CHALLENGE_PAGE, UNAUTHORIZED_PAGE, type HttpPage } from './pages.ts';
 import { frame, phpJson } from './protocol/frame.ts';
+import { resetConnection } from './reset-connection.ts';
 
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
 const NOISE_BLOCK = Buffer.alloc(64 * 1024, '<p>noise</p>\n'.padEnd(16, ' '));
@@ -11,11 +12,9 @@ const NOISE_BLOCK = Buffer.alloc(64 * 1024, '<p>noise</p>\n'.padEnd(16, ' '));
 export function faultResponder(trouble: FaultSpec, asked: PageVisit): ((response: ServerResponse) => void) | undefined {
   switch (trouble.kind) {
     case 'refuse':
-      return (response) => {
-        response.socket?.resetAndDestroy();
-      };
+      return resetConnection;
     case 'hang':
-      return (response) => void trouble.until?.then(() => response.socket?.resetAndDestroy());
+      return (response) => void trouble.until?.then(() => resetConnection(response));
     case 'redirect':
       return (response) => sendResponse(response, trouble.status, '', { ...HTML, location: trouble.location });
     case 'basic': {

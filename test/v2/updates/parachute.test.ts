@@ -51,6 +51,8 @@ describe('updates with a guard file', () => {
     assert.deepEqual(errors, []);
     assert.deepEqual([data[0].new_version, versionOn(site), filesOn(site)], ['1.2', '1.2', []]);
     assert.ok((await changesOf(id)).includes('guard_file.removed'));
+    const known = await world.container.database.knex('guard_files').where({ site_id: id });
+    assert.deepEqual(known, [], 'the removed file does not count as left');
   });
 
   const FAULTS: [string, (site: SimulatedSite) => void][] = [

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildLink, SyncCalls, UpdateCalls } from '../../connector/child-site.ts';
+import type { ChildLink, ChildStats, SyncCalls, UpdateCalls } from '../../connector/child-site.ts';
 import { combineLeases, LeaseLostError, type Lease } from '../../db/lease.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -265,7 +265,7 @@ export class SiteUpdater {
     // The result of the run is stored, so the run is returned even if the site was deleted or the database fails here.
     // Unexpected errors are thrown.
     await attemptCall(async () => {
-      if (state) await sync.store(site, state, { complete: false, number });
+      if (state) await sync.store(site, withoutGuardFiles(state), { complete: false, number });
       if (stopped) await calls.recordRefusal(site.id, stopped);
     }).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
@@ -315,7 +315,8 @@ export class SiteUpdater {
     const stored = { outcome, sent: open, changes, renamed, unconfirmed, finding, logPosition: plan.logPosition };
     await this.#recorder.store({ ...stored, site, item, lease });
     const { state, stateNumber: number } = course;
-    if (state) await attemptCall(() => this.#deps.sync.store(site, state, { complete: false, number }));
+    if (state)
+      await attemptCall(() => this.#deps.sync.store(site, withoutGuardFiles(state), { complete: false, number }));
     return { site, callError: null, watched: start, logPosition: plan.logPosition, ...outcome };
   }
 
@@ -436,6 +437,9 @@ const leaseLostToOutcomeUnknown = (cause: LeaseLostError): OutcomeUnknownError =
     {},
     { cause },
   );
+
+/** The state was read before the guard file of the run was removed. Stored, the file would count as an unknown one. */
+const withoutGuardFiles = ({ guardFiles: _removed, ...state }: ChildStats): ChildStats => state;
 
 const sentNothing = ({ steps }: UpdateSendingCourse): boolean =>
   steps.every(({ sent, unproven }) => !sent && !unproven);

@@ -133,7 +133,8 @@ defined( 'ABSPATH' ) || exit;
 		function_exists( 'opcache_invalidate' ) && @opcache_invalidate( $self, true );
 		return ! $made || @rmdir( dirname( $self ) ) || true;
 	};
-	$lock = is_dir( $keep ) ? @fopen( "$keep/lock", 'c' ) : false;
+	// A visitor's request must not create the file: it would do so in the folder that a removal is emptying.
+	$lock = is_file( "$keep/lock" ) ? @fopen( "$keep/lock", 'r+' ) : false;
 
 	// A request of the service: "<action> <sequence number of 16 digits>", signed with the key of this file.
 	$field = static function ( $name ) {

@@ -162,6 +162,14 @@ interface Answer {
     assert.deepEqual(await page(), [200, 'page of 1.0']);
   });
 
+  it('when a visitor comes while the copy is being deleted, then nothing is created in its folder', async () => {
+    await ask(numbered('arm'));
+    const folder = path(`plugins/.sitefleet-guard-${guardId}`);
+    await rm(join(folder, 'lock'));
+    assert.deepEqual(await page(), [200, 'page of 1.0']);
+    assert.deepEqual((await readdir(folder)).toSorted(), ['old', 'state.json']);
+  });
+
   const FAULTS = { 'a parse error': 'function {', 'a fatal error': "define( 'VERSION', '2.0' ); no_such_function();" };
   for (const [title, code] of Object.entries(FAULTS))
     it(`when the new version has ${title}, then the copy is put back without a request of the service`, async () => {

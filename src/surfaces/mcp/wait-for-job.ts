@@ -54,24 +54,22 @@ export async function readJobStatus({ dispatch }: McpCall, jobId: string): Promi
   return job;
 }
 
-/** Returns the last known status when the waiting ends, or null if it is unknown. The job always continues. */
+/**
+ * Returns the last known status when the waiting ends, or null if the caller may not read jobs. Reads the status at
+ * least once, even if the deadline has already passed. The job always continues.
+ */
 export async function waitForJob(
   call: McpCall,
   jobId: string,
   progress: ProgressReporter,
   { signal, isStopping }: WaitOptions,
 ): Promise<JobStatus | null> {
-  let job: JobStatus | null = null;
-  for (
-    let pauseMs: number = FIRST_LOOK_MS;
-    !signal.aborted && !isStopping();
-    pauseMs = Math.min(LAST_LOOK_MS, 1.5 * pauseMs)
-  ) {
-    job = await readJobStatus(call, jobId);
+  for (let pauseMs: number = FIRST_LOOK_MS; ; pauseMs = Math.min(LAST_LOOK_MS, 1.5 * pauseMs)) {
+    const job = await readJobStatus(call, jobId);
     if (job === null || signal.aborted) return job;
     progress.report(job.processed, job.total);
-    if (job.completed_at !== null) return job;
+    if (job.completed_at !== null || isStopping()) return job;
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return job;
   }
-  return job;
 }

@@ -83,7 +83,12 @@ describe('uploads of packages', () => {
     };
     assert.deepEqual({ ...data, ...expected }, data);
     assert.equal((await upload(zip, { version: '1.0', sha256: sha256(zip) })).data.id, data.id);
-    assert.deepEqual((await world.request('GET', '/api/v2/packages?source=upload')).body.data, [data]);
+    const { body: list } = await world.request('GET', '/api/v2/packages?source=upload');
+    assert.deepEqual(
+      list.data,
+      [{ ...data, verified_by: 'hash' }],
+      'the hash of the second upload verifies the package',
+    );
     const { body: log } = await world.request('GET', '/api/v2/changes?contexts=package&actions=added&scope=service');
     assert.deepEqual(
       log.data.map(({ key, after }: { key: string; after: object }) => ({ key, after })),

@@ -218,7 +218,7 @@ export class GuardedRun {
       ...begun,
       result: isDone ? 'done' : 'failed',
       broken_seconds: isDone ? brokenSeconds(begun, restoredAt - (record.updatedAt ?? restoredAt)) : null,
-      // A version whose installation was cut off may be good.
+      // If only the files were missing, the installation was cut off, and the version itself may be good.
       pin: isDone && begun.cause !== FILES_MISSING ? await this.#leaveOut(record, step) : null,
       left: [
         'database',

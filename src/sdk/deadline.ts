@@ -1,6 +1,11 @@
 import { TimeoutError } from './errors.ts';
 
 export class Deadline {
+  /**
+   * Request that the signal aborts. It is kept in memory with the deadline, because in Node a `fetch` follows its
+   * signal only as long as the `Request` exists.
+   */
+  request: globalThis.Request | undefined;
   readonly #controller = new AbortController();
   readonly #outer: AbortSignal | undefined;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;

@@ -3,6 +3,7 @@ import type { Operation } from '../../generated/sdk/operation.ts';
 import { Deadline, wait } from './deadline.ts';
 import { ConnectionError, isRefusal, SitefleetError } from './errors.ts';
 import { credentialHeader, type Credential } from './credential.ts';
+import { onBodyEnd } from './file-response.ts';
 import type { OperationRequest } from './request.ts';
 import { backoffMs, shouldRetry, retryAfterMs, type Backoff } from './retry.ts';
 
@@ -52,13 +53,16 @@ export class Transport {
   readonly #retries: number;
   readonly #timeoutMs: number;
   readonly #backoff: Backoff;
+  readonly #fetch: NonNullable<TransportOptions['fetch']>;
 
-  constructor({ url, retries = 2, timeoutMs = TIMEOUT_MS, backoff, fetch, ...credential }: TransportOptions) {
+  constructor(options: TransportOptions) {
+    const { url, retries = 2, timeoutMs = TIMEOUT_MS, backoff, fetch = globalThis.fetch, ...credential } = options;
     this.#authorization = credentialHeader(credential);
     this.#retries = retries;
     this.#timeoutMs = timeoutMs;
     this.#backoff = { firstMs: 250, longestMs: 60_000, ...backoff };
-    this.#http = createFetchClient({ baseUrl: checkedBaseUrl(url), redirect: 'manual', ...(fetch && { fetch }) });
+    this.#fetch = fetch;
+    this.#http = createFetchClient({ baseUrl: checkedBaseUrl(url), redirect: 'manual' });
   }
 
   /**
@@ -83,11 +87,12 @@ export class Transport {
         const isLast = attempt >= retries;
         let pause = backoffMs(attempt, this.#backoff);
         try {
-          const { response, error } = await this.#once(operation, request, key, options, signal);
+          const { response, error } = await this.#once(operation, request, key, options, deadline);
           if (response.ok || response.status === 304) {
             const answer = await readOrThrowConnectionError(response, read);
-            isOpen = (answer as unknown) === response;
-            return answer;
+            if ((answer as unknown) !== response || !options.signal) return answer;
+            isOpen = true;
+            return onBodyEnd(response, () => deadline.release()) as T;
           }
           const refusal = new SitefleetError(response.status, error, response.headers.get('x-request-id'));
           const asked = retryAfterMs(response.headers.get('retry-after')) ?? 0;
@@ -115,9 +120,11 @@ export class Transport {
     request: OperationRequest,
     key: string | undefined,
     options: CallOptions,
-    signal: AbortSignal,
+    deadline: Deadline,
   ): Promise<{ response: Response; error?: unknown }> {
     const { method, path, query, body } = request;
+    const { signal } = deadline;
+    const send = this.#fetch;
     const headers = {
       authorization: this.#authorization,
       ...(key !== undefined && method !== 'GET' && { 'idempotency-key': key }),
@@ -135,6 +142,10 @@ export class Transport {
           parseAs: 'stream',
           headers,
           signal,
+          fetch: (sent: globalThis.Request) => {
+            deadline.request = sent;
+            return send(sent);
+          },
           ...(body === undefined ? {} : { body }),
         } as never,
       );

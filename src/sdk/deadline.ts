@@ -1,5 +1,8 @@
 import { TimeoutError } from './errors.ts';
 
+/** Maximum delay of a timer in milliseconds, about 24.8 days. Timers with a longer delay run at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export class Deadline {
   /**
    * Request that the signal aborts. It is kept in memory with the deadline, because in Node a `fetch` follows its
@@ -18,7 +21,7 @@ export class Deadline {
     if (timeoutMs !== undefined && Number.isFinite(timeoutMs))
       this.#timer = setTimeout(
         () => this.#controller.abort(new TimeoutError(`The call did not end within ${timeoutMs} ms.`)),
-        timeoutMs,
+        Math.min(timeoutMs, LONGEST_TIMER_MS),
       );
   }
 

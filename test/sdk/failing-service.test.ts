@@ -306,6 +306,14 @@ describe('client SDK with a failing service', () => {
     );
   });
 
+  it('when a timeout is longer than a timer can be, then the call does not end early', async () => {
+    await callFailingService(
+      (response) => setTimeout(() => answer(response, 200, { total: 7 }), 50),
+      async (fleet) =>
+        assert.equal((await fleet.ability('count-sites-v1', {}, { timeoutMs: 30 * 86_400_000 })).total, 7),
+    );
+  });
+
   it('when a download is aborted, then reading its body fails', async () => {
     const controller = new AbortController();
     await callFailingService(

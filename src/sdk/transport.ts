@@ -5,7 +5,7 @@ import { ConnectionError, isRefusal, SitefleetError } from './errors.ts';
 import { credentialHeader, type Credential } from './credential.ts';
 import { onBodyEnd } from './file-response.ts';
 import type { OperationRequest } from './request.ts';
-import { backoffMs, shouldRetry, retryAfterMs, type Backoff } from './retry.ts';
+import { backoffMs, isFirstCallRunning, shouldRetry, retryAfterMs, type Backoff } from './retry.ts';
 
 export interface CallOptions {
   /** Aborts the call, which then throws the signal's reason. */
@@ -26,7 +26,8 @@ export type TransportOptions = Credential & {
   url: string;
   /**
    * Maximum number of retries after status 429 and, if the call may be repeated, after status 503 and lost connections.
-   * Changes may be repeated because they are sent with an `Idempotency-Key`.
+   * Changes may be repeated because they are sent with an `Idempotency-Key`. Requests that wait for the first call with
+   * the same key do not count.
    * @default 2
    */
   retries?: number;
@@ -46,6 +47,9 @@ export type TransportOptions = Credential & {
  * sites.
  */
 const TIMEOUT_MS = 330_000;
+
+/** Maximum delay in milliseconds between two requests that wait for the first call with the same idempotency key. */
+const LONGEST_WAIT_MS = 5_000;
 
 export class Transport {
   readonly #http: ReturnType<typeof createFetchClient<Record<string, never>>>;
@@ -82,8 +86,10 @@ export class Transport {
     let key = options.idempotencyKey ?? (keyed && retries > 0 ? newIdempotencyKey() : undefined);
     let isOpen = false;
     const mayRepeat = repeatable || key !== undefined;
+    let attempt = 0;
+    let waits = 0;
     try {
-      for (let attempt = 0; ; attempt++) {
+      for (;;) {
         const isLast = attempt >= retries;
         let pause = backoffMs(attempt, this.#backoff);
         try {
@@ -96,6 +102,10 @@ export class Transport {
           }
           const refusal = new SitefleetError(response.status, error, response.headers.get('x-request-id'));
           const asked = retryAfterMs(response.headers.get('retry-after')) ?? 0;
+          if (retries > 0 && isFirstCallRunning(refusal)) {
+            await wait(Math.min(LONGEST_WAIT_MS, backoffMs(waits++, this.#backoff)), signal);
+            continue;
+          }
           if (isLast || asked > this.#backoff.longestMs || !shouldRetry(refusal, response, { mayRepeat }))
             throw refusal;
           pause = Math.max(pause, asked);
@@ -108,6 +118,7 @@ export class Transport {
           if (!(error instanceof ConnectionError) || isLast || !mayRepeat) throw error;
         }
         await wait(pause, signal);
+        attempt++;
       }
     } finally {
       if (isOpen) deadline.stop();

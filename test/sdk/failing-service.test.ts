@@ -100,6 +100,23 @@ describe('client SDK with a failing service', () => {
     assert.equal(new Set(attempts.map(({ key }) => key)).size, 1);
   });
 
+  it('when the first attempt is still running, then the SDK asks until it has ended, unless it may not retry', async () => {
+    const isRunning: Respond = (response, attempt) =>
+      attempt <= 12 ? refuse(response, 409, 'svc_idempotency_in_progress') : answer(response, 200, { id: 5 });
+    const attempts = await callFailingService(
+      isRunning,
+      async (fleet) => assert.deepEqual(await addSite(fleet), { id: 5 }),
+      20,
+    );
+    assert.equal(attempts.length, 13);
+    assert.equal(new Set(attempts.map(({ key }) => key)).size, 1);
+    const options = { retries: 0, idempotencyKey: 'mine' };
+    const once = await callFailingService(isRunning, async (fleet) =>
+      assert.rejects(fleet.ability('add-site-v1', NEW_SITE, options), { code: 'svc_idempotency_in_progress' }),
+    );
+    assert.equal(once.length, 1);
+  });
+
   it('when a change must not be repeated, then it is sent once without a key', async () => {
     const attempts = await callFailingService(
       (response) => void response.destroy(),

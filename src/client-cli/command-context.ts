@@ -37,6 +37,14 @@ const SKIPPED: readonly Column<SkippedUpdate>[] = [
   { title: 'reason', of: ({ message }) => message, narrow: 'wrap' },
 ];
 
+type CheckedSite = NonNullable<JobItem['result']>;
+
+const NOT_REACHABLE: readonly Column<CheckedSite>[] = [
+  { title: 'not reachable', of: ({ site_url }) => site_url },
+  { title: 'status', of: ({ http_status }) => http_status },
+  { title: 'ms', of: ({ response_time_ms }) => response_time_ms },
+];
+
 const isCallError = (error: unknown): error is Error =>
   isRefusal(error) || error instanceof ConnectionError || error instanceof TimeoutError;
 
@@ -120,8 +128,9 @@ export class CommandContext {
     }
     const { data: job } = ended;
     if (job.succeeded < job.processed || job.status !== 'completed') this.exitCode = EXIT_CODES.itemsFailed;
-    if (this.options.json) return this.print(ended, () => '');
-    this.note(describeJob(job) + this.rings(job));
+    this.print(ended, () => describeJob(job) + this.rings(job));
+    if (job.type === 'check') this.note(await this.#unreachableSites(fleet, jobId));
+    if (this.options.json) return;
     if (job.type === 'update')
       await this.#listDetails('The skipped updates', async () => {
         const skipped = await this.#skippedUpdates(fleet, jobId);
@@ -155,15 +164,23 @@ export class CommandContext {
     return own.map((each) => ({ ...each, identifier: each.site_url ?? each.identifier }));
   }
 
+  /** Lists the checked sites that did not respond. The job counts their items as succeeded. */
+  async #unreachableSites(fleet: Sitefleet, jobId: string): Promise<string> {
+    const sites: CheckedSite[] = [];
+    for await (const { result } of this.#items(fleet, jobId)) if (result?.reachable === false) sites.push(result);
+    if (sites.length === 0) return '';
+    this.exitCode = EXIT_CODES.itemsFailed;
+    return this.table(sites, NOT_REACHABLE);
+  }
+
   async #skippedUpdates(fleet: Sitefleet, jobId: string): Promise<SkippedUpdate[]> {
     const skipped: SkippedUpdate[] = [];
-    for (let page = 1, pages = 1; page <= pages; page++) {
-      const query = { page, per_page: 100 };
-      const answer = await fleet.route('jobs_get', { path: { job_id: jobId }, query }, this.call);
-      pages = answer.pages;
-      for (const { result } of answer.items) skipped.push(...(result?.skipped ?? []));
-    }
+    for await (const { result } of this.#items(fleet, jobId)) skipped.push(...(result?.skipped ?? []));
     return skipped;
+  }
+
+  #items(fleet: Sitefleet, jobId: string): AsyncGenerator<JobItem> {
+    return fleet.items('jobs_get', { path: { job_id: jobId }, query: { per_page: 100 } }, this.call);
   }
 
   get #width(): number | undefined {

@@ -7,6 +7,7 @@ import {
   type JobRead,
   type Sitefleet,
 } from '../sdk/index.ts';
+import { Deadline } from '../sdk/deadline.ts';
 import { connect, type CommonOptions, type Connection } from './connection.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { describeJob, RING_COLUMNS, RING_STOPPED } from './job-report.ts';
@@ -50,12 +51,28 @@ const isCallError = (error: unknown): error is Error =>
 
 export class CommandContext {
   readonly options: CommonOptions;
+  /** Environment of the command. Its signal is aborted by an interruption and by the timeout of the command. */
   readonly environment: CliEnvironment;
+  readonly #deadline: Deadline;
   exitCode: number = EXIT_CODES.done;
 
   constructor(options: CommonOptions, environment: CliEnvironment) {
     this.options = options;
-    this.environment = environment;
+    const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1000;
+    this.#deadline = new Deadline(environment.signal, timeoutMs, 'command');
+    this.environment = { ...environment, signal: this.#deadline.signal };
+  }
+
+  /** Runs the work of the command. Throws the reason of the signal if it is aborted meanwhile. */
+  async run(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.environment.signal.throwIfAborted();
+      throw error;
+    } finally {
+      this.#deadline.release();
+    }
   }
 
   connection(): Promise<Connection> {
@@ -145,7 +162,7 @@ export class CommandContext {
     try {
       this.note(await read());
     } catch (error) {
-      if (this.environment.signal.aborted || !isCallError(error)) throw error;
+      if (!isCallError(error)) throw error;
       this.environment.err.write(`${what} could not be read: ${formatValue(error.message)}\n`);
     }
   }

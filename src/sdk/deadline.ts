@@ -14,13 +14,13 @@ export class Deadline {
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #abort = (): void => this.#controller.abort(this.#outer?.reason);
 
-  constructor(signal: AbortSignal | undefined, timeoutMs: number | undefined) {
+  constructor(signal: AbortSignal | undefined, timeoutMs: number | undefined, what = 'call') {
     this.#outer = signal;
     if (signal?.aborted) this.#abort();
     else signal?.addEventListener('abort', this.#abort, { once: true });
     if (timeoutMs !== undefined && Number.isFinite(timeoutMs))
       this.#timer = setTimeout(
-        () => this.#controller.abort(new TimeoutError(`The call did not end within ${timeoutMs} ms.`)),
+        () => this.#controller.abort(new TimeoutError(`The ${what} did not end within ${timeoutMs} ms.`)),
         Math.min(timeoutMs, LONGEST_TIMER_MS),
       );
   }

@@ -44,7 +44,7 @@ describe('client CLI', () => {
     assert.match(head ?? '', /^ID +NAME +URL +STATUS$/);
     assert.ok(first?.includes(world.site(0).url), out);
     assert.ok(!out.includes('\u001b') && !out.includes('\r'));
-    const { out: none } = await command.run('clients list');
+    const { out: none } = await command.run('clients list --timeout 3600');
     assert.equal(none, 'Nothing.\n');
   });
 

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import type { CliEnvironment } from '../../src/client-cli/cli-environment.ts';
+import { run } from '../../src/client-cli/run.ts';
+
+type Respond = (response: ServerResponse, attempt: number, request: IncomingMessage) => void;
+
+interface Setting {
+  respond?: Respond;
+  stdin?: NodeJS.ReadStream;
+  isTerminal?: boolean;
+  signal?: AbortSignal;
+}
+
+/** Runs a command in this process. Blanks separate the words. Returns its exit code and the text on standard error. */
+async function runCommand(
+  line: string,
+  {
+    respond = (response) => void response.end(),
+    stdin = new PassThrough() as unknown as NodeJS.ReadStream,
+    isTerminal = false,
+    signal = new AbortController().signal,
+  }: Setting,
+): Promise<{ code: number; err: string }> {
+  let attempts = 0;
+  const server = createServer((request, response) => respond(response, ++attempts, request)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  let err = '';
+  const environment: CliEnvironment = {
+    env: { SITEFLEET_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, SITEFLEET_KEY: 'k' },
+    platform: 'linux',
+    home: '/nonexistent',
+    out: { write: () => undefined, isTerminal, columns: 80 },
+    err: { write: (text) => void (err += String(text)), isTerminal, columns: 80 },
+    stdin,
+    signal,
+  };
+  try {
+    return { code: await run(line.split(' '), environment, '1.0.0'), err };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const json = (response: ServerResponse, body: object): void =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+/** Responds to the check of the credential, and to no other call. */
+const stopsResponding: Respond = (response, attempt) => {
+  if (attempt === 1) json(response, { data: [] });
+};
+
+describe('client CLI with a timeout', () => {
+  it('when a list has many pages, then the timeout applies to all of them together', async () => {
+    const { code, err } = await runCommand('sites list --timeout 0.3 --limit 1000', {
+      respond: (response, attempt) => {
+        const items = [{ id: attempt, name: 'a', url: 'https://a.example/', status: 'connected' }];
+        setTimeout(() => json(response, { items, total: 20, page: attempt, per_page: 1 }), 50);
+      },
+    });
+    assert.deepEqual([code, err], [4, 'The command did not end within 300 ms.\n']);
+  });
+
+  it('when the service stops responding to the contract checks, then they end with exit code 4', async () => {
+    const { code, err } = await runCommand('verify --timeout 0.3', { respond: stopsResponding });
+    assert.deepEqual([code, err], [4, 'The command did not end within 300 ms.\n']);
+  });
+
+  it('when a download takes too long, then the exit code is 4', async () => {
+    const { code, err } = await runCommand('call time_tracker_tasks_export --timeout 0.3', {
+      respond: (response) => {
+        response.writeHead(200, { 'content-type': 'text/csv' }).write('id,title');
+        setTimeout(() => response.end(), 1_000);
+      },
+    });
+    assert.deepEqual([code, err], [4, 'The command did not end within 300 ms.\n']);
+  });
+});
+
+describe('client CLI that is interrupted', () => {
+  it('when the contract checks are interrupted, then they end at once with exit code 130', async () => {
+    const controller = new AbortController();
+    const { code } = await runCommand('verify', {
+      signal: controller.signal,
+      respond: (response, attempt, request) => {
+        stopsResponding(response, attempt, request);
+        if (attempt === 2) controller.abort();
+      },
+    });
+    assert.equal(code, 130);
+  });
+});

@@ -39,7 +39,8 @@ async function runCommand(
     signal,
   };
   try {
-    return { code: await run(line.split(' '), environment, '1.0.0'), err };
+    const code = await run(line.split(' '), environment, '1.0.0');
+    return { code, err };
   } finally {
     server.closeAllConnections();
     server.close();
@@ -92,5 +93,36 @@ describe('client CLI that is interrupted', () => {
       },
     });
     assert.equal(code, 130);
+  });
+
+  const addProfile = 'profiles add work --url http://127.0.0.1:1';
+
+  /** Standard input that is a terminal, where somebody presses these keys. */
+  function typing(keys: string): NodeJS.ReadStream {
+    const terminal = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => terminal });
+    setImmediate(() => terminal.write(keys));
+    return terminal as unknown as NodeJS.ReadStream;
+  }
+
+  it('when Ctrl-D is pressed at the prompt for a secret, then the exit code is 2', async () => {
+    const { code, err } = await runCommand(addProfile, { stdin: typing('\u0004'), isTerminal: true });
+    assert.deepEqual([code, /\nNo secret was typed\.\n/.test(err)], [2, true], err);
+  });
+
+  it('when Ctrl-C is pressed at the prompt for a secret, then the exit code is 130', async () => {
+    assert.equal((await runCommand(addProfile, { stdin: typing('ab\u0003'), isTerminal: true })).code, 130);
+  });
+
+  it('when the process is stopped while it reads a secret or its input, then the exit code is 130', async () => {
+    for (const [line, stdin] of [
+      [addProfile, typing('')],
+      [addProfile, undefined],
+      ['call batch_run --json-input -', undefined],
+    ] as const) {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), 50);
+      const { code } = await runCommand(line, { signal: controller.signal, ...(stdin && { stdin }) });
+      assert.equal(code, 130, line);
+    }
   });
 });

@@ -13,6 +13,8 @@ interface Setting {
   stdin?: NodeJS.ReadStream;
   isTerminal?: boolean;
   signal?: AbortSignal;
+  /** Runs after the command has ended and before its server closes the connections. */
+  afterwards?: () => Promise<unknown>;
 }
 
 /** Runs a command in this process. Blanks separate the words. Returns its exit code and the text on standard error. */
@@ -23,6 +25,7 @@ async function runCommand(
     stdin = new PassThrough() as unknown as NodeJS.ReadStream,
     isTerminal = false,
     signal = new AbortController().signal,
+    afterwards = () => Promise.resolve(),
   }: Setting,
 ): Promise<{ code: number; err: string }> {
   let attempts = 0;
@@ -40,6 +43,7 @@ async function runCommand(
   };
   try {
     const code = await run(line.split(' '), environment, '1.0.0');
+    await afterwards();
     return { code, err };
   } finally {
     server.closeAllConnections();
@@ -124,5 +128,21 @@ describe('client CLI that is interrupted', () => {
       const { code } = await runCommand(line, { signal: controller.signal, ...(stdin && { stdin }) });
       assert.equal(code, 130, line);
     }
+  });
+});
+
+describe('client CLI at a terminal', () => {
+  it('when a file cannot be shown there, then its download ends', async function () {
+    this.timeout(10_000);
+    let closed: Promise<unknown> = Promise.resolve();
+    const { code, err } = await runCommand('call pro_reports_get id_or_domain=1 format=pdf', {
+      isTerminal: true,
+      respond: (response) => {
+        closed = once(response, 'close');
+        response.writeHead(200, { 'content-type': 'application/pdf' }).write('%PDF-1.7');
+      },
+      afterwards: () => closed,
+    });
+    assert.deepEqual([code, /To save it, pass --output/.test(err)], [2, true], err);
   });
 });

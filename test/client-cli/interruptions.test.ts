@@ -1,62 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import type { CliEnvironment } from '../../src/client-cli/cli-environment.ts';
-import { run } from '../../src/client-cli/run.ts';
-
-type Respond = (response: ServerResponse, attempt: number, request: IncomingMessage) => void;
-
-interface Setting {
-  respond?: Respond;
-  stdin?: NodeJS.ReadStream;
-  isTerminal?: boolean;
-  signal?: AbortSignal;
-  /** Runs after the command has ended and before its server closes the connections. */
-  afterwards?: () => Promise<unknown>;
-}
-
-/** Runs a command in this process. Blanks separate the words. Returns its exit code and the text on standard error. */
-async function runCommand(
-  line: string,
-  {
-    respond = (response) => void response.end(),
-    stdin = new PassThrough() as unknown as NodeJS.ReadStream,
-    isTerminal = false,
-    signal = new AbortController().signal,
-    afterwards = () => Promise.resolve(),
-  }: Setting,
-): Promise<{ code: number; err: string }> {
-  let attempts = 0;
-  const server = createServer((request, response) => respond(response, ++attempts, request)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  let err = '';
-  const environment: CliEnvironment = {
-    env: { SITEFLEET_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, SITEFLEET_KEY: 'k' },
-    platform: 'linux',
-    home: '/nonexistent',
-    out: { write: () => undefined, isTerminal, columns: 80 },
-    err: { write: (text) => void (err += String(text)), isTerminal, columns: 80 },
-    stdin,
-    signal,
-  };
-  try {
-    const code = await run(line.split(' '), environment, '1.0.0');
-    await afterwards();
-    return { code, err };
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
-
-const json = (response: ServerResponse, body: object): void =>
-  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+import { respondJson, runCommand, type Respond } from './support.ts';
 
 /** Responds to the check of the credential, and to no other call. */
 const stopsResponding: Respond = (response, attempt) => {
-  if (attempt === 1) json(response, { data: [] });
+  if (attempt === 1) respondJson(response, { data: [] });
 };
 
 describe('client CLI with a timeout', () => {
@@ -64,7 +13,7 @@ describe('client CLI with a timeout', () => {
     const { code, err } = await runCommand('sites list --timeout 0.3 --limit 1000', {
       respond: (response, attempt) => {
         const items = [{ id: attempt, name: 'a', url: 'https://a.example/', status: 'connected' }];
-        setTimeout(() => json(response, { items, total: 20, page: attempt, per_page: 1 }), 50);
+        setTimeout(() => respondJson(response, { items, total: 20, page: attempt, per_page: 1 }), 50);
       },
     });
     assert.deepEqual([code, err], [4, 'The command did not end within 300 ms.\n']);

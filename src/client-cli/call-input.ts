@@ -65,8 +65,9 @@ export function buildCallInput(
 ): CallInputValues {
   const types = FIELD_TYPES[operation.id] ?? {};
   const fields = parseFieldWords(words);
-  const valueOf = (name: string, texts: readonly string[]): unknown => parseFieldValue(types[name] ?? '', texts);
-  if (operation.ability) return { ...jsonFields, ...mapFields(fields, valueOf) };
+  const valueOf = (name: string, texts: readonly string[], isInQuery = false): unknown =>
+    parseFieldValue(types[name] ?? '', texts, isInQuery);
+  if (operation.ability) return { ...jsonFields, ...mapFields(fields, (name, texts) => valueOf(name, texts)) };
   const inPath = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''));
   const rest = operation.method === 'GET' || operation.method === 'DELETE' ? 'query' : 'body';
   const input: Record<'path' | 'query' | 'body', CallInputValues> = { path: {}, query: {}, body: {} };
@@ -77,7 +78,7 @@ export function buildCallInput(
   const parsed = mapFields(fields, (key, texts) => {
     const { place, name } = placeOf(key);
     // A value in a path is always a text, so `1.10` must not become the number 1.1.
-    return place === 'path' ? texts.at(-1) : valueOf(name, texts);
+    return place === 'path' ? texts.at(-1) : valueOf(name, texts, place === 'query');
   });
   for (const [key, value] of Object.entries({ ...jsonFields, ...parsed })) {
     const { place, name } = placeOf(key);

@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   sandbox: /^$/,
   sdk: /^generated$/,
   mcp: /^(config|shared)$/,
-  'contract-checks': /^(contract|generated)$/,
+  'contract-checks': /^(contract|generated|shared)$/,
   'client-cli': /^(sdk|contract-checks|contract|demo)$/,
   config: /^(db|shared)$/,
   'migrate-on-start': /^(db|drain|shared)$/,

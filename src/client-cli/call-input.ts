@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { FIELD_TYPES } from '../../generated/field-types.ts';
 import type { Operation } from '../sdk/index.ts';
 import { UsageError } from './exit-codes.ts';
@@ -11,8 +12,8 @@ type CallInputValues = Record<string, unknown>;
 const LONGEST = 8 << 20;
 
 /** Reads a JSON object. The file name `-` means standard input, of which at most 8 MiB are read. */
-export async function readInput(file: string, { stdin }: CliEnvironment): Promise<CallInputValues> {
-  const text = file === '-' ? await readStdin(stdin) : await readFile(file, 'utf8').catch(unreadable(file));
+export async function readInput(file: string, { stdin, signal }: CliEnvironment): Promise<CallInputValues> {
+  const text = file === '-' ? await readStdin(stdin, signal) : await readFile(file, 'utf8').catch(unreadable(file));
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as CallInputValues;
@@ -22,10 +23,10 @@ export async function readInput(file: string, { stdin }: CliEnvironment): Promis
   throw new UsageError(`${file === '-' ? 'Standard input' : file} must contain a JSON object.`);
 }
 
-async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
+async function readStdin(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stdin) {
+  for await (const chunk of addAbortSignal(signal, stdin)) {
     chunks.push(Buffer.from(chunk as Buffer));
     size += chunks.at(-1)?.length ?? 0;
     if (size > LONGEST) throw new UsageError('Standard input is larger than the service accepts.');
@@ -64,8 +65,9 @@ export function buildCallInput(
 ): CallInputValues {
   const types = FIELD_TYPES[operation.id] ?? {};
   const fields = parseFieldWords(words);
-  const valueOf = (name: string, texts: readonly string[]): unknown => parseFieldValue(types[name] ?? '', texts);
-  if (operation.ability) return { ...jsonFields, ...mapFields(fields, valueOf) };
+  const valueOf = (name: string, texts: readonly string[], isInQuery = false): unknown =>
+    parseFieldValue(types[name] ?? '', texts, isInQuery);
+  if (operation.ability) return { ...jsonFields, ...mapFields(fields, (name, texts) => valueOf(name, texts)) };
   const inPath = new Set([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''));
   const rest = operation.method === 'GET' || operation.method === 'DELETE' ? 'query' : 'body';
   const input: Record<'path' | 'query' | 'body', CallInputValues> = { path: {}, query: {}, body: {} };
@@ -76,7 +78,7 @@ export function buildCallInput(
   const parsed = mapFields(fields, (key, texts) => {
     const { place, name } = placeOf(key);
     // A value in a path is always a text, so `1.10` must not become the number 1.1.
-    return place === 'path' ? texts.at(-1) : valueOf(name, texts);
+    return place === 'path' ? texts.at(-1) : valueOf(name, texts, place === 'query');
   });
   for (const [key, value] of Object.entries({ ...jsonFields, ...parsed })) {
     const { place, name } = placeOf(key);

@@ -7,6 +7,7 @@ import {
   type JobRead,
   type Sitefleet,
 } from '../sdk/index.ts';
+import { Deadline } from '../sdk/deadline.ts';
 import { connect, type CommonOptions, type Connection } from './connection.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { describeJob, RING_COLUMNS, RING_STOPPED } from './job-report.ts';
@@ -37,17 +38,41 @@ const SKIPPED: readonly Column<SkippedUpdate>[] = [
   { title: 'reason', of: ({ message }) => message, narrow: 'wrap' },
 ];
 
+type CheckedSite = NonNullable<JobItem['result']>;
+
+const NOT_REACHABLE: readonly Column<CheckedSite>[] = [
+  { title: 'not reachable', of: ({ site_url }) => site_url },
+  { title: 'status', of: ({ http_status }) => http_status },
+  { title: 'ms', of: ({ response_time_ms }) => response_time_ms },
+];
+
 const isCallError = (error: unknown): error is Error =>
   isRefusal(error) || error instanceof ConnectionError || error instanceof TimeoutError;
 
 export class CommandContext {
   readonly options: CommonOptions;
+  /** Environment of the command. Its signal is aborted by an interruption and by the timeout of the command. */
   readonly environment: CliEnvironment;
+  readonly #deadline: Deadline;
   exitCode: number = EXIT_CODES.done;
 
   constructor(options: CommonOptions, environment: CliEnvironment) {
     this.options = options;
-    this.environment = environment;
+    const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1000;
+    this.#deadline = new Deadline(environment.signal, timeoutMs, 'command');
+    this.environment = { ...environment, signal: this.#deadline.signal };
+  }
+
+  /** Runs the work of the command. Throws the reason of the signal if it is aborted meanwhile. */
+  async run(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.environment.signal.throwIfAborted();
+      throw error;
+    } finally {
+      this.#deadline.release();
+    }
   }
 
   connection(): Promise<Connection> {
@@ -120,8 +145,9 @@ export class CommandContext {
     }
     const { data: job } = ended;
     if (job.succeeded < job.processed || job.status !== 'completed') this.exitCode = EXIT_CODES.itemsFailed;
-    if (this.options.json) return this.print(ended, () => '');
-    this.note(describeJob(job) + this.rings(job));
+    this.print(ended, () => describeJob(job) + this.rings(job));
+    if (job.type === 'check') this.note(await this.#unreachableSites(fleet, jobId));
+    if (this.options.json) return;
     if (job.type === 'update')
       await this.#listDetails('The skipped updates', async () => {
         const skipped = await this.#skippedUpdates(fleet, jobId);
@@ -136,7 +162,7 @@ export class CommandContext {
     try {
       this.note(await read());
     } catch (error) {
-      if (this.environment.signal.aborted || !isCallError(error)) throw error;
+      if (!isCallError(error)) throw error;
       this.environment.err.write(`${what} could not be read: ${formatValue(error.message)}\n`);
     }
   }
@@ -155,15 +181,23 @@ export class CommandContext {
     return own.map((each) => ({ ...each, identifier: each.site_url ?? each.identifier }));
   }
 
+  /** Lists the checked sites that did not respond. The job counts their items as succeeded. */
+  async #unreachableSites(fleet: Sitefleet, jobId: string): Promise<string> {
+    const sites: CheckedSite[] = [];
+    for await (const { result } of this.#items(fleet, jobId)) if (result?.reachable === false) sites.push(result);
+    if (sites.length === 0) return '';
+    this.exitCode = EXIT_CODES.itemsFailed;
+    return this.table(sites, NOT_REACHABLE);
+  }
+
   async #skippedUpdates(fleet: Sitefleet, jobId: string): Promise<SkippedUpdate[]> {
     const skipped: SkippedUpdate[] = [];
-    for (let page = 1, pages = 1; page <= pages; page++) {
-      const query = { page, per_page: 100 };
-      const answer = await fleet.route('jobs_get', { path: { job_id: jobId }, query }, this.call);
-      pages = answer.pages;
-      for (const { result } of answer.items) skipped.push(...(result?.skipped ?? []));
-    }
+    for await (const { result } of this.#items(fleet, jobId)) skipped.push(...(result?.skipped ?? []));
     return skipped;
+  }
+
+  #items(fleet: Sitefleet, jobId: string): AsyncGenerator<JobItem> {
+    return fleet.items('jobs_get', { path: { job_id: jobId }, query: { per_page: 100 } }, this.call);
   }
 
   get #width(): number | undefined {

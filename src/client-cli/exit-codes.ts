@@ -17,6 +17,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Thrown if Ctrl-C is pressed at a prompt, where it sends no signal to the process. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+}
+
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof NothingToCheck) return EXIT_CODES.usage;
   if (error instanceof CheckNotPossible) return error.status === null ? EXIT_CODES.unreachable : EXIT_CODES.refused;

@@ -2,7 +2,7 @@
  * Converts the texts that were given for a field into its value. `type` comes from `FIELD_TYPES`, such as `null|string`
  * or `array<integer>`. It is empty for a field that takes any JSON, and for a field that the contract does not have.
  */
-export function parseFieldValue(type: string, texts: readonly string[]): unknown {
+export function parseFieldValue(type: string, texts: readonly string[], isInQuery = false): unknown {
   const items = /array<([^>]*)>/.exec(type)?.[1];
   const [text = ''] = texts;
   if (items === undefined) return texts.length > 1 ? texts.map((each) => valueOf(type, each)) : valueOf(type, text);
@@ -11,9 +11,9 @@ export function parseFieldValue(type: string, texts: readonly string[]): unknown
   const json = jsonIn(text);
   if (Array.isArray(json) || (json === null && types.includes('null'))) return json;
   if (types.includes('string')) return text;
-  // A list of IDs can be a single text with commas, as in a query. Other texts are not split, because they can contain
-  // commas.
-  return (items.includes('integer') ? text.split(',') : [text]).map((each) => valueOf(items, each));
+  // A list of IDs, or one in a query, can be a single text with commas. Other texts are not split, because they can
+  // contain commas.
+  return (isInQuery || items.includes('integer') ? text.split(',') : [text]).map((each) => valueOf(items, each));
 }
 
 /**

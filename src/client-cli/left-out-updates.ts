@@ -1,4 +1,4 @@
-import { isRefusal, type ItemOf, type Sitefleet, type UpdateGroup } from '../sdk/index.ts';
+import { ConnectionError, isRefusal, type ItemOf, type Sitefleet, type UpdateGroup } from '../sdk/index.ts';
 import type { CommandContext } from './command-context.ts';
 import { parseSite } from './options.ts';
 
@@ -52,17 +52,21 @@ async function filterOf(
   return { ...(types.length > 0 && { type: types }), ...(ids.length > 0 && { include: ids }) };
 }
 
+/** Maximum number of named sites for the hint, which needs their IDs in a URL and one call for each given URL. */
+const MOST_SITES = 300;
+
 export async function leftOutHint(
   fleet: Sitefleet,
   command: CommandContext,
   selection: LeftOutSelection,
 ): Promise<string> {
+  if (selection.site.length > MOST_SITES) return '';
   let count: number;
   try {
     count = await countLeftOut(fleet, command, selection);
   } catch (error) {
-    // A service of an earlier release does not have the list of left-out updates.
-    if (isRefusal(error, 'rest_no_route')) return '';
+    // The hint must not prevent a run. A service of an earlier release, for example, does not have the list.
+    if (isRefusal(error) || error instanceof ConnectionError) return '';
     throw error;
   }
   if (count === 0) return '';

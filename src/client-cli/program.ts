@@ -57,18 +57,15 @@ export function createProgram(
       .option('--json', 'print the response as JSON')
       .option('--profile <name>', 'use the service and API key of this profile')
       .option('--url <address>', 'URL of the service')
-      .option('--timeout <seconds>', 'timeout in seconds', parseSeconds)
+      .option('--timeout <seconds>', 'timeout of the command in seconds', parseSeconds)
       .option('--no-progress', 'never show a progress bar')
       .option('--no-color', 'never use colors')
       .action(async (...parameters: unknown[]) => {
         const words = parameters.slice(0, -2).flat() as (string | undefined)[];
         const options = parameters.at(-2) as Record<string, unknown>;
         const one = new CommandContext(options, environment);
-        await run(
-          one,
-          words.filter((word): word is string => word !== undefined),
-          options,
-        );
+        const parts = words.filter((word): word is string => word !== undefined);
+        await one.run(() => run(one, parts, options));
         ended(one.exitCode);
       });
     return command;

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { isRefusal } from '../sdk/index.ts';
-import { EXIT_CODES, exitCodeOf, UsageError } from './exit-codes.ts';
+import { EXIT_CODES, exitCodeOf, InterruptedError, UsageError } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 import { formatJson, formatValue } from './table.ts';
@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment, 
       if (isJson) err.write(formatReport({ code: 'usage', message: usageMessage(error) }));
       return EXIT_CODES.usage;
     }
-    if (signal.aborted) return EXIT_CODES.interrupted;
+    if (signal.aborted || error instanceof InterruptedError) return EXIT_CODES.interrupted;
     err.write(isJson ? formatReport(failureReportOf(error)) : formatFailure(error));
     return exitCodeOf(error);
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { abortAfter } from '../shared/abort-after.ts';
 import { CheckNotPossible } from './check-not-possible.ts';
 
 export interface Credentials {
@@ -37,11 +38,14 @@ const MAX_RETRIES = 5;
 
 export class VerifiedService {
   readonly url: string;
+  /** Ends the calls, which then throw its reason. */
+  readonly signal: AbortSignal;
   readonly #credentials: Credentials;
   calls = 0;
 
-  constructor(url: string, credentials: Credentials) {
+  constructor(url: string, credentials: Credentials, signal = new AbortController().signal) {
     this.url = url.replace(/\/+$/, '');
+    this.signal = signal;
     this.#credentials = credentials;
   }
 
@@ -68,7 +72,9 @@ export class VerifiedService {
       });
       const text = await readBounded(answer);
       if (answer.status === 429 && attempt < MAX_RETRIES) {
-        await sleep(1000 * Math.min(60, Number(answer.headers.get('retry-after')) || 1));
+        await sleep(1000 * Math.min(60, Number(answer.headers.get('retry-after')) || 1), undefined, {
+          signal: this.signal,
+        });
         continue;
       }
       return { status: answer.status, headers: answer.headers, text, json: jsonIn(answer.headers, text) };
@@ -82,13 +88,18 @@ export class VerifiedService {
    */
   async #fetch(path: string, request: RequestInit): Promise<Response> {
     const send = (): Promise<Response> =>
-      fetch(this.url + path, { ...request, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+      fetch(this.url + path, {
+        ...request,
+        redirect: 'manual',
+        signal: AbortSignal.any([this.signal, abortAfter(TIMEOUT_MS)]),
+      });
     try {
       return await send().catch((error: unknown) => {
         if (!isClosed(error)) throw error;
         return send();
       });
     } catch (error) {
+      this.signal.throwIfAborted();
       const { message, cause } = error as Error;
       const reason = cause instanceof Error && cause.message !== '' ? cause.message : message;
       throw new CheckNotPossible(`${this.url} does not answer: ${reason}.`, null, error);

@@ -80,6 +80,7 @@ async function checkRead(read: ReadOperation, session: Session, check: ResponseC
     await laws.checkEtag(read, session);
     await laws.checkErrors(read, session, check);
   } catch (error) {
+    session.service.signal.throwIfAborted();
     const { message, cause } = error as Error;
     const why = cause instanceof Error ? `${message}: ${cause.message}` : message;
     session.findings.fail('answers', read.id, `${read.id} could not be called: ${why}`);

@@ -15,14 +15,17 @@ export interface VerifyOptions {
   only: RegExp | null;
   /** Contracts that callers use. If the service breaks these callers, failures are reported. */
   known?: Partial<Record<Surface, ComparableContract>>;
+  /** Ends the checks, which then throw its reason. */
+  signal?: AbortSignal;
 }
 
 /**
  * Checks a running service against the contract that it serves. Throws `CheckNotPossible` if the service cannot be
  * reached or rejects the credentials, and `NothingToCheck` if the pattern `only` matches no read operation.
  */
-export async function verify({ url, credentials, live, only, known = {} }: VerifyOptions): Promise<VerificationReport> {
-  const service = new VerifiedService(url, credentials);
+export async function verify(options: VerifyOptions): Promise<VerificationReport> {
+  const { url, credentials, live, only, known = {}, signal } = options;
+  const service = new VerifiedService(url, credentials, signal);
   const { status } = await service.call('GET', '/api/v2/sites?per_page=1');
   if (status === 401 || status === 403)
     throw new CheckNotPossible(`${url} refuses the credential with ${status}.`, status);

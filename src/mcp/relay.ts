@@ -68,13 +68,18 @@ export class Relay {
       if (this.#handshakes.delete(message.id) && 'result' in message)
         this.#remote.setProtocolVersion(String(message.result['protocolVersion']));
     }
-    await this.#local.send(message);
+    await this.#tell(message);
   }
 
   async #fail(id: RequestId, message: string): Promise<void> {
     const request = this.#open.get(id);
     if (!this.#open.delete(id) || request?.signal.aborted) return;
-    await this.#local.send({ jsonrpc: '2.0', id, error: { code: SERVICE_FAILED, message } });
+    await this.#tell({ jsonrpc: '2.0', id, error: { code: SERVICE_FAILED, message } });
+  }
+
+  /** Sends a message to the client. Drops it if the client has closed its pipe. */
+  async #tell(message: JSONRPCMessage): Promise<void> {
+    await this.#local.send(message).catch(() => undefined);
   }
 }
 

@@ -32,9 +32,13 @@ export function routeRequest(
   { path = {}, query = {}, body }: RouteCall,
 ): OperationRequest {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined)
-      search.set(name, Array.isArray(value) ? value.map(formValueText).join(',') : formValueText(value));
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    const texts = Array.isArray(value) ? value.map(formValueText) : [];
+    // The service splits a text at its commas, but not the items of a list in brackets.
+    if (texts.some((text) => text.includes(','))) for (const text of texts) search.append(`${name}[]`, text);
+    else search.set(name, Array.isArray(value) ? texts.join(',') : formValueText(value));
+  }
   const sent = files && body !== undefined ? buildForm(body as object, files) : body;
   return { method, path, query: search.toString(), ...(sent === undefined ? {} : { body: sent }) };
 }

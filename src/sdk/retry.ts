@@ -26,8 +26,11 @@ export interface RetryPolicy {
   mayRepeat: boolean;
 }
 
+/** True if another call with the same idempotency key is running, so that this call can wait for its response. */
+export const isFirstCallRunning = (refusal: SitefleetError): boolean =>
+  isRefusal(refusal, 'svc_idempotency_in_progress') && refusal.data.interrupted !== true;
+
 export function shouldRetry(refusal: SitefleetError, response: Response, { mayRepeat }: RetryPolicy): boolean {
-  if (isRefusal(refusal, 'svc_idempotency_in_progress')) return refusal.data.interrupted !== true;
   // This response was stored for the idempotency key, so the service would return it again.
   if (response.headers.get('idempotency-replayed') === 'true') return false;
   if (refusal.status === 429) return true;

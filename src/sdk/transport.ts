@@ -3,8 +3,9 @@ import type { Operation } from '../../generated/sdk/operation.ts';
 import { Deadline, wait } from './deadline.ts';
 import { ConnectionError, isRefusal, SitefleetError } from './errors.ts';
 import { credentialHeader, type Credential } from './credential.ts';
+import { onBodyEnd } from './file-response.ts';
 import type { OperationRequest } from './request.ts';
-import { backoffMs, shouldRetry, retryAfterMs, type Backoff } from './retry.ts';
+import { backoffMs, isFirstCallRunning, shouldRetry, retryAfterMs, type Backoff } from './retry.ts';
 
 export interface CallOptions {
   /** Aborts the call, which then throws the signal's reason. */
@@ -25,7 +26,8 @@ export type TransportOptions = Credential & {
   url: string;
   /**
    * Maximum number of retries after status 429 and, if the call may be repeated, after status 503 and lost connections.
-   * Changes may be repeated because they are sent with an `Idempotency-Key`.
+   * Changes may be repeated because they are sent with an `Idempotency-Key`. Requests that wait for the first call with
+   * the same key do not count.
    * @default 2
    */
   retries?: number;
@@ -46,19 +48,25 @@ export type TransportOptions = Credential & {
  */
 const TIMEOUT_MS = 330_000;
 
+/** Maximum delay in milliseconds between two requests that wait for the first call with the same idempotency key. */
+const LONGEST_WAIT_MS = 5_000;
+
 export class Transport {
   readonly #http: ReturnType<typeof createFetchClient<Record<string, never>>>;
   readonly #authorization: string;
   readonly #retries: number;
   readonly #timeoutMs: number;
   readonly #backoff: Backoff;
+  readonly #fetch: NonNullable<TransportOptions['fetch']>;
 
-  constructor({ url, retries = 2, timeoutMs = TIMEOUT_MS, backoff, fetch, ...credential }: TransportOptions) {
+  constructor(options: TransportOptions) {
+    const { url, retries = 2, timeoutMs = TIMEOUT_MS, backoff, fetch = globalThis.fetch, ...credential } = options;
     this.#authorization = credentialHeader(credential);
     this.#retries = retries;
     this.#timeoutMs = timeoutMs;
     this.#backoff = { firstMs: 250, longestMs: 60_000, ...backoff };
-    this.#http = createFetchClient({ baseUrl: checkedBaseUrl(url), redirect: 'manual', ...(fetch && { fetch }) });
+    this.#fetch = fetch;
+    this.#http = createFetchClient({ baseUrl: checkedBaseUrl(url), redirect: 'manual' });
   }
 
   /**
@@ -78,19 +86,26 @@ export class Transport {
     let key = options.idempotencyKey ?? (keyed && retries > 0 ? newIdempotencyKey() : undefined);
     let isOpen = false;
     const mayRepeat = repeatable || key !== undefined;
+    let attempt = 0;
+    let waits = 0;
     try {
-      for (let attempt = 0; ; attempt++) {
+      for (;;) {
         const isLast = attempt >= retries;
         let pause = backoffMs(attempt, this.#backoff);
         try {
-          const { response, error } = await this.#once(operation, request, key, options, signal);
+          const { response, error } = await this.#once(operation, request, key, options, deadline);
           if (response.ok || response.status === 304) {
             const answer = await readOrThrowConnectionError(response, read);
-            isOpen = (answer as unknown) === response;
-            return answer;
+            if ((answer as unknown) !== response || !options.signal) return answer;
+            isOpen = true;
+            return onBodyEnd(response, () => deadline.release()) as T;
           }
           const refusal = new SitefleetError(response.status, error, response.headers.get('x-request-id'));
           const asked = retryAfterMs(response.headers.get('retry-after')) ?? 0;
+          if (retries > 0 && isFirstCallRunning(refusal)) {
+            await wait(Math.min(LONGEST_WAIT_MS, backoffMs(waits++, this.#backoff)), signal);
+            continue;
+          }
           if (isLast || asked > this.#backoff.longestMs || !shouldRetry(refusal, response, { mayRepeat }))
             throw refusal;
           pause = Math.max(pause, asked);
@@ -103,6 +118,7 @@ export class Transport {
           if (!(error instanceof ConnectionError) || isLast || !mayRepeat) throw error;
         }
         await wait(pause, signal);
+        attempt++;
       }
     } finally {
       if (isOpen) deadline.stop();
@@ -115,9 +131,11 @@ export class Transport {
     request: OperationRequest,
     key: string | undefined,
     options: CallOptions,
-    signal: AbortSignal,
+    deadline: Deadline,
   ): Promise<{ response: Response; error?: unknown }> {
     const { method, path, query, body } = request;
+    const { signal } = deadline;
+    const send = this.#fetch;
     const headers = {
       authorization: this.#authorization,
       ...(key !== undefined && method !== 'GET' && { 'idempotency-key': key }),
@@ -135,6 +153,10 @@ export class Transport {
           parseAs: 'stream',
           headers,
           signal,
+          fetch: (sent: globalThis.Request) => {
+            deadline.request = sent;
+            return send(sent);
+          },
           ...(body === undefined ? {} : { body }),
         } as never,
       );

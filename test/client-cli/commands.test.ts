@@ -3,6 +3,7 @@ import { stat, writeFile, chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OPERATIONS } from '../../src/sdk/index.ts';
 import { createApiKey } from '../support/sdk.ts';
+import { seedSite } from '../support/sites.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { InstalledCli } from './support.ts';
 
@@ -43,7 +44,7 @@ describe('client CLI', () => {
     assert.match(head ?? '', /^ID +NAME +URL +STATUS$/);
     assert.ok(first?.includes(world.site(0).url), out);
     assert.ok(!out.includes('\u001b') && !out.includes('\r'));
-    const { out: none } = await command.run('clients list');
+    const { out: none } = await command.run('clients list --timeout 3600');
     assert.equal(none, 'Nothing.\n');
   });
 
@@ -136,6 +137,27 @@ describe('client CLI', () => {
       assert.equal(await codeOf('call batch_run --json-input -', batch(4711)), 1);
     } finally {
       world.site(1).fault = null;
+    }
+  });
+
+  it('when the check of sites is a job, then sites that do not respond are listed and the exit code is 1', async () => {
+    const large = await startWorld({ sites: 1 });
+    try {
+      for (let site = 0; site < 201; site++) await seedSite(large);
+      await large.container.database
+        .knex('sites')
+        .whereNot('id', large.siteId(0))
+        .update({ url: 'http://127.0.0.1:1/' });
+      command.env = { SITEFLEET_URL: large.url, SITEFLEET_KEY: await createApiKey(large) };
+      const { code, out, err } = await command.run('sites check --all');
+      assert.match(out, /^Job check_\S+ \(check\) completed: 202 of 202 succeeded\.\nNOT REACHABLE +STATUS +MS\n/, err);
+      assert.equal(out.trimEnd().split('\n').length, 2 + 201);
+      assert.ok(!out.includes(large.site(0).url), 'a site that responds');
+      assert.equal(code, 1);
+      assert.equal((await command.run('call check-sites-v1 --follow --json')).code, 1);
+    } finally {
+      command.env = { SITEFLEET_URL: world.url, SITEFLEET_KEY: key };
+      await large.close();
     }
   });
 

@@ -32,4 +32,16 @@ describe('values of fields on the command line', () => {
     it(`when a field of the type "${type}" is given ${texts.join(' and ')}, then the value is ${JSON.stringify(value)}`, () => {
       assert.deepEqual(parseFieldValue(type, texts), value);
     });
+
+  for (const [texts, value] of [
+    [['a,b'], ['a', 'b']],
+    [['["a,b"]'], ['a,b']],
+    [
+      ['a,b', 'c'],
+      ['a,b', 'c'],
+    ],
+  ] as const)
+    it(`when a list in a query is given ${texts.join(' and ')}, then the value is ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(parseFieldValue('array<string>', texts, true), value);
+    });
 });

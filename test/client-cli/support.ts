@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { buildCommandLine } from '../../scripts/release/command-line.ts';
+import type { CliEnvironment } from '../../src/client-cli/cli-environment.ts';
+import { run } from '../../src/client-cli/run.ts';
 
 export interface CliResult {
   code: number | null;
@@ -57,3 +63,54 @@ export class InstalledCli {
     rmSync(this.home, { recursive: true, force: true });
   }
 }
+
+export type Respond = (response: ServerResponse, attempt: number, request: IncomingMessage) => void;
+
+interface Setting {
+  respond?: Respond;
+  stdin?: NodeJS.ReadStream;
+  isTerminal?: boolean;
+  signal?: AbortSignal;
+  /** Runs after the command has ended and before its server closes the connections. */
+  afterwards?: () => Promise<unknown>;
+}
+
+/**
+ * Runs a command in this process, with a service that responds as given. Blanks separate the words. Returns its exit
+ * code and the text on standard error.
+ */
+export async function runCommand(
+  line: string,
+  {
+    respond = (response) => void response.end(),
+    stdin = new PassThrough() as unknown as NodeJS.ReadStream,
+    isTerminal = false,
+    signal = new AbortController().signal,
+    afterwards = () => Promise.resolve(),
+  }: Setting,
+): Promise<{ code: number; err: string }> {
+  let attempts = 0;
+  const server = createServer((request, response) => respond(response, ++attempts, request)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  let err = '';
+  const environment: CliEnvironment = {
+    env: { SITEFLEET_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, SITEFLEET_KEY: 'k' },
+    platform: 'linux',
+    home: '/nonexistent',
+    out: { write: () => undefined, isTerminal, columns: 80 },
+    err: { write: (text) => void (err += String(text)), isTerminal, columns: 80 },
+    stdin,
+    signal,
+  };
+  try {
+    const code = await run(line.split(' '), environment, '1.0.0');
+    await afterwards();
+    return { code, err };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+export const respondJson = (response: ServerResponse, body: object): void =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -5,7 +5,7 @@ import { setPins } from '../support/pins.ts';
 import { createApiKey } from '../support/sdk.ts';
 import { ALPHA, BETA, releaseUpdates, removeItemsWithUpdates } from '../support/updates.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { InstalledCli } from './support.ts';
+import { InstalledCli, respondJson, runCommand } from './support.ts';
 
 // Runs on SQLite only: the test is about the client.
 
@@ -103,6 +103,26 @@ describe('client CLI with updates by rings', () => {
       [BETA],
     );
     await world.request('DELETE', `/api/v2/pins/${pin?.pin_id}`);
+  });
+
+  it('when very many sites are named, or the left-out updates cannot be counted, then the run starts', async () => {
+    for (const [sites, isCounted] of [
+      [2_000, false],
+      [200, true],
+    ] as const) {
+      const paths: string[] = [];
+      const words = Array.from({ length: sites }, (_, index) => index + 1).join(',');
+      const { code, err } = await runCommand(`updates run --site ${words}`, {
+        respond: (response, _attempt, { url = '' }) => {
+          paths.push(new URL(url, 'http://service').pathname);
+          if (paths.at(-1)?.endsWith('/run')) respondJson(response, { updated: [], errors: [] });
+          else response.writeHead(431).end();
+        },
+      });
+      assert.deepEqual([code, err], [0, '']);
+      assert.equal(paths.includes('/api/v2/updates/left-out'), isCounted);
+      assert.ok(paths.includes('/abilities/v1/svc/run-updates-v1/run'));
+    }
   });
 
   it('when a named site is unknown, then the dry run lists it and exits with code 1', async () => {

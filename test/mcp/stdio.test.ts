@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { Relay } from '../../src/mcp/relay.ts';
 import { builtEntry } from '../support/built-entry.ts';
 import { CURRENT, EARLIER, TestMcpClient, type ConnectOptions } from '../support/mcp.ts';
 import { runEntry } from '../support/service-process.ts';
@@ -76,5 +81,36 @@ describe('MCP over stdio', () => {
     });
     assert.deepEqual([code, out], [1, '']);
     assert.equal(err, 'SITEFLEET_KEY is required, or SITEFLEET_USER and SITEFLEET_PASSWORD.\n');
+  });
+
+  it('when the client has gone, then messages and failures that are still to be sent are dropped', async () => {
+    const stdin = new PassThrough();
+    const local = new StdioServerTransport(stdin, new PassThrough());
+    let lose = (_error: Error): void => undefined;
+    const remote = {
+      onmessage: undefined as ((message: JSONRPCMessage) => void) | undefined,
+      start: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+      send: () => new Promise<void>((_resolve, reject) => (lose = reject)),
+    };
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    const others = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
+    try {
+      const ended = new Relay(local, remote as unknown as StreamableHTTPClientTransport).run();
+      await nextTurn();
+      stdin.write('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n');
+      await nextTurn();
+      const closed = local.close();
+      lose(new Error('The connection was lost.'));
+      remote.onmessage?.({ jsonrpc: '2.0', id: 2, result: {} });
+      await Promise.all([closed, ended]);
+      await nextTurn();
+    } finally {
+      process.removeAllListeners('unhandledRejection');
+      for (const listener of others) process.on('unhandledRejection', listener);
+    }
+    assert.deepEqual(unhandled, []);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Sitefleet, SitefleetError } from '../../src/sdk/index.ts';
 import { createSdkClient } from '../support/sdk.ts';
+import { createTag } from '../support/tags.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 // Runs on SQLite only: the test is about the client.
@@ -43,6 +44,15 @@ describe('client SDK', () => {
       sizes.push(items.length);
     }
     assert.deepEqual(sizes, [2, 1]);
+  });
+
+  it('when an item of a list in a query contains a comma, then it stays one item', async () => {
+    const tags = ['a, b', 'c'];
+    for (const [index, name] of tags.entries()) await createTag(world, name, world.siteId(index));
+    for (const groups of [['a, b'], tags]) {
+      const { total } = await fleet.route('perf_audit_list', { query: { groups } });
+      assert.equal(total, groups.length);
+    }
   });
 
   it('when items are keyed by URL, then items yields pairs of key and value', async () => {

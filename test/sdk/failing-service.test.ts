@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createClient as createCore } from '../../src/sdk/core.ts';
 import {
   ConnectionError,
@@ -95,6 +98,23 @@ describe('client SDK with a failing service', () => {
     assert.equal(attempts.length, 3);
     assert.match(String(attempts[0]?.key), /^[\da-f]{32}$/);
     assert.equal(new Set(attempts.map(({ key }) => key)).size, 1);
+  });
+
+  it('when the first attempt is still running, then the SDK asks until it has ended, unless it may not retry', async () => {
+    const isRunning: Respond = (response, attempt) =>
+      attempt <= 12 ? refuse(response, 409, 'svc_idempotency_in_progress') : answer(response, 200, { id: 5 });
+    const attempts = await callFailingService(
+      isRunning,
+      async (fleet) => assert.deepEqual(await addSite(fleet), { id: 5 }),
+      20,
+    );
+    assert.equal(attempts.length, 13);
+    assert.equal(new Set(attempts.map(({ key }) => key)).size, 1);
+    const options = { retries: 0, idempotencyKey: 'mine' };
+    const once = await callFailingService(isRunning, async (fleet) =>
+      assert.rejects(fleet.ability('add-site-v1', NEW_SITE, options), { code: 'svc_idempotency_in_progress' }),
+    );
+    assert.equal(once.length, 1);
   });
 
   it('when a change must not be repeated, then it is sent once without a key', async () => {
@@ -222,6 +242,92 @@ describe('client SDK with a failing service', () => {
     assert.equal(attempts.length, 2);
     await callFailingService(begin, async (fleet) =>
       assert.rejects(fleet.ability('count-sites-v1', {}, { timeoutMs: 50 }), TimeoutError),
+    );
+  });
+
+  describe('with a response that stalls after its headers', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+
+    /** Starts a response, collects garbage, runs `meanwhile`, and ends the response a second later. */
+    const stall =
+      (meanwhile: () => void = () => undefined): Respond =>
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"total":');
+        setTimeout(collect, 50);
+        setTimeout(() => (collect(), meanwhile()), 100);
+        setTimeout(() => response.end('3}'), 1_100);
+      };
+
+    it('when the timeout passes, then the call ends', async () => {
+      await callFailingService(stall(), async (fleet) =>
+        assert.rejects(fleet.ability('count-sites-v1', {}, { timeoutMs: 300 }), TimeoutError),
+      );
+    });
+
+    it('when the caller aborts, then the call ends, also with another fetch', async () => {
+      for (const fetch of [undefined, (request: Request) => globalThis.fetch(request)]) {
+        const controller = new AbortController();
+        const { signal } = controller;
+        const reason = new Error('enough');
+        await callFailingService(
+          stall(() => controller.abort(reason)),
+          async (_fleet, url) => {
+            const fleet = createClient({ url, key: 'k', ...(fetch && { fetch }) });
+            await assert.rejects(fleet.ability('count-sites-v1', {}, { signal }), reason);
+          },
+        );
+      }
+    });
+
+    it('when the caller aborts a download, then reading its body fails', async () => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const reason = new Error('enough');
+      await callFailingService(
+        stall(() => controller.abort(reason)),
+        async (fleet) => {
+          const text = (await fleet.file('time_tracker_tasks_export', {}, { signal })).text();
+          await assert.rejects(text, reason);
+        },
+      );
+    });
+
+    it('when only the body of a download is kept, then it is read to its end', async () => {
+      await callFailingService(stall(), async (fleet) => {
+        const { signal } = new AbortController();
+        const { body } = await fleet.file('time_tracker_tasks_export', {}, { signal });
+        await sleep(200);
+        assert.equal(await new Response(body).text(), '{"total":3}');
+      });
+    });
+  });
+
+  it('when the body of a download has ended or is cancelled, then the signal has no listener left', async () => {
+    const { signal } = new AbortController();
+    await callFailingService(
+      (response, attempt) => {
+        response.writeHead(200, { 'content-type': 'text/csv' }).write('id,title');
+        if (attempt === 1) response.end();
+        if (attempt === 2) setImmediate(() => response.destroy());
+      },
+      async (fleet) => {
+        const download = (): Promise<Response> => fleet.file('time_tracker_tasks_export', {}, { signal });
+        const ended = await download();
+        assert.equal(getEventListeners(signal, 'abort').length, 1);
+        assert.equal(await ended.text(), 'id,title');
+        await assert.rejects((await download()).text());
+        await (await download()).body?.cancel();
+        assert.equal(getEventListeners(signal, 'abort').length, 0);
+      },
+    );
+  });
+
+  it('when a timeout is longer than a timer can be, then the call does not end early', async () => {
+    await callFailingService(
+      (response) => setTimeout(() => answer(response, 200, { total: 7 }), 50),
+      async (fleet) =>
+        assert.equal((await fleet.ability('count-sites-v1', {}, { timeoutMs: 30 * 86_400_000 })).total, 7),
     );
   });
 

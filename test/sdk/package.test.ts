@@ -20,7 +20,7 @@ const QUICK_START = 'examples/typescript/quick-start.ts';
 /** Packages that a project needs to compile and run. They are not downloaded. */
 const INSTALLED = ['openapi-fetch', 'openapi-typescript-helpers', '@types/node', 'undici-types'];
 const SOURCES = [
-  ...['src/sdk', 'src/client-cli', 'src/contract-checks', 'src/contract', 'generated/sdk'],
+  ...['src/sdk', 'src/client-cli', 'src/contract-checks', 'src/contract', 'src/shared', 'generated/sdk'],
   ...[
     'generated/error-codes.ts',
     'generated/field-types.ts',

@@ -120,8 +120,11 @@ async function saveOrPrintFile(command: CommandContext, response: Response, file
   const { out } = command.environment;
   const type = mediaTypeOf(response);
   if (file === null) {
-    if (out.isTerminal && !type.startsWith('text/'))
+    if (out.isTerminal && !type.startsWith('text/')) {
+      // An open body would keep the process running.
+      await response.body?.cancel();
       throw new UsageError(`The response is a file of the type ${type}. To save it, pass --output <file>.`);
+    }
     for await (const chunk of chunksOf(response)) out.write(chunk);
     return;
   }

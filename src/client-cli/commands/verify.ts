@@ -26,7 +26,7 @@ export function verifyCommand(program: Commander, add: AddCommand): void {
     // The checks are loaded only here, because they are large and no other command needs them.
     const { formatJunit, formatReport, verify } = await import('../../contract-checks/index.ts');
     const credentials = { key, ...(user === undefined ? {} : { user, password }) };
-    const report = await verify({ url, credentials, live, only, known });
+    const report = await verify({ url, credentials, live, only, known, ...command.call });
     if (report.findings.some(({ outcome }) => outcome === 'failed')) command.exitCode = EXIT_CODES.itemsFailed;
     if (junit !== undefined) await writeFile(junit, formatJunit(report));
     command.print(report, () => `${formatReport(report).split('\n').map(formatValue).join('\n')}\n`);

@@ -28721,7 +28721,7 @@ export interface components {
          */
         TotalPagesHeader: number;
         /**
-         * @description URLs of the first, previous, next and last page, as far as they exist.
+         * @description URLs of the first, previous, next and last page, as far as they exist. If the header would be longer than 8 KiB, `first` and `last` are left out, then `prev`, then `next`.
          * @example <http://127.0.0.1:8080/api/v2/jobs?page=2&per_page=20>; rel="next"
          */
         LinkHeader: string;

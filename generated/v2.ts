@@ -16717,7 +16717,7 @@ export interface components {
          */
         CostClientsInput: number[] | null;
         /**
-         * @description Day of the last payment, from which due dates are counted; must be a date that exists. It may lie in the future: the first due date is one interval after it. If due dates have passed since, the next run of the schedule `cost-renewals` moves the last renewal of an active cost to the latest of them and raises the alert `cost_tracker_noti_email` for it. With `null`, the cost has no due dates.
+         * @description Day of the last payment, from which due dates are counted; must be a date that exists, from 1970-01-01 to 2999-12-31. It may lie in the future: the first due date is one interval after it. If due dates have passed since, the next run of the schedule `cost-renewals` moves the last renewal of an active cost to the latest of them and raises the alert `cost_tracker_noti_email` for it. With `null`, the cost has no due dates.
          * @example 2026-11-01
          */
         LastRenewalInput: string | null;
@@ -28721,7 +28721,7 @@ export interface components {
          */
         TotalPagesHeader: number;
         /**
-         * @description URLs of the first, previous, next and last page, as far as they exist.
+         * @description URLs of the first, previous, next and last page, as far as they exist. If the header would be longer than 8 KiB, `first` and `last` are left out, then `prev`, then `next`.
          * @example <http://127.0.0.1:8080/api/v2/jobs?page=2&per_page=20>; rel="next"
          */
         LinkHeader: string;

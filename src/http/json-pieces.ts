@@ -17,7 +17,7 @@ export function hasLongList(body: unknown, levels = LEVELS): boolean {
 export async function jsonPieces(body: unknown): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   let text = '';
-  for (const part of textsOf(body, LEVELS)) {
+  for (const part of jsonTexts(body)) {
     text += part;
     if (text.length >= PIECE) {
       pieces.push(Buffer.from(text));
@@ -28,6 +28,9 @@ export async function jsonPieces(body: unknown): Promise<Buffer[]> {
   pieces.push(Buffer.from(text));
   return pieces;
 }
+
+/** Returns the text of `JSON.stringify(body)` in parts, such as one item of a long list. */
+export const jsonTexts = (body: unknown): Iterable<string> => textsOf(body ?? null, LEVELS);
 
 function* textsOf(value: unknown, levels: number): Generator<string> {
   if (Array.isArray(value)) {

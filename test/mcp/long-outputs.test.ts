@@ -108,6 +108,31 @@ describe('MCP outputs', () => {
     assert.ok(one.every(({ text }) => !text.includes('\u{e0041}')));
   });
 
+  it('when a long output is split, then its items are converted one at a time, and few of them twice', async () => {
+    const items = Array.from({ length: 2_000 }, (_, index) => ({ id: index, text: 'A long text. '.repeat(10) }));
+    const stringify = JSON.stringify;
+    let [calls, longest] = [0, 0];
+    JSON.stringify = (value: unknown) => {
+      const text = stringify(value);
+      calls++;
+      longest = Math.max(longest, text.length);
+      return text;
+    };
+    try {
+      const pages = await outputPagesOf({ total: items.length, items }, 25_000);
+      assert.ok(calls < items.length + 300, `${calls} calls`);
+      assert.deepEqual(
+        pages.flatMap(({ text }) => JSON.parse(text).items),
+        items,
+      );
+      const nested = await outputPagesOf({ data: { items } }, 25_000);
+      assert.deepEqual(JSON.parse(nested.map(({ text }) => text).join('')), { data: { items } });
+      assert.ok(longest > 0 && longest < 1_000, `${longest} characters`);
+    } finally {
+      JSON.stringify = stringify;
+    }
+  });
+
   it('when another caller sends a cursor, then the error is cursor_unknown', async () => {
     const cursor = cursorIn(await readTags()) ?? assert.fail();
     const viewer = await connectMcp(world, 'viewer');

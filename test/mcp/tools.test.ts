@@ -186,6 +186,8 @@ describe('MCP tools', () => {
     const cases: [string, object, RegExp][] = [
       ['describe_ability', {}, /name is missing/],
       ['find_abilities', { category: 'dogs' }, /must be one of sites, clients/],
+      ['find_abilities', { query: 'a'.repeat(201) }, /query must have at most 200 characters/],
+      ['find_operations', { query: 'a'.repeat(201) }, /query must have at most 200 characters/],
       ['find_abilities', { limit: 0 }, /whole number from 1 to 100/],
       ['run_ability', { name: 'list-sites-v1', per_page: 1 }, /per_page is not an argument of this tool/],
       ['run_ability', { name: 'list-sites-v1', input: 'all' }, /input must be an object/],

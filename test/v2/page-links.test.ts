@@ -19,4 +19,18 @@ describe('links between pages', () => {
     const { Link: link } = pageHeaders(page(1), ADDRESS, { page: 1, per_page: 20 });
     assert.equal(link, `<${ADDRESS}?page=2&per_page=20>; rel="next", <${ADDRESS}?page=3&per_page=20>; rel="last"`);
   });
+
+  it('when all links would be too long, then first and last are left out, then prev, then next', () => {
+    const relationsFor = (length: number, number = 2): string[] => {
+      const { Link: link = '' } = pageHeaders(page(number), ADDRESS, { search: 'a'.repeat(length) });
+      assert.ok(link.length <= 8192, `${link.length} characters`);
+      return [...link.matchAll(/rel="(\w+)"/g)].map(([, relation = '']) => relation);
+    };
+    assert.deepEqual(relationsFor(1_900), ['first', 'prev', 'next', 'last']);
+    assert.deepEqual(relationsFor(3_900), ['prev', 'next']);
+    assert.deepEqual(relationsFor(8_000), ['next']);
+    assert.deepEqual(relationsFor(8_200), []);
+    assert.deepEqual(relationsFor(3_900, 3), ['first', 'prev']);
+    assert.deepEqual(relationsFor(5_000, 3), ['prev']);
+  });
 });

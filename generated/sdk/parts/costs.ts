@@ -279,7 +279,7 @@ export interface CostEdit {
   license_type?: LicenseType;
   cost_status?: CostStatus;
   renewal_type?: RenewalType;
-  /** Day of the last payment, from which due dates are counted; must be a date that exists. It may lie in the future: the first due date is one interval after it. If due dates have passed since, the next run of the schedule `cost-renewals` moves the last renewal of an active cost to the latest of them and raises the alert `cost_tracker_noti_email` for it. With `null`, the cost has no due dates. */
+  /** Day of the last payment, from which due dates are counted; must be a date that exists, from 1970-01-01 to 2999-12-31. It may lie in the future: the first due date is one interval after it. If due dates have passed since, the next run of the schedule `cost-renewals` moves the last renewal of an active cost to the latest of them and raises the alert `cost_tracker_noti_email` for it. With `null`, the cost has no due dates. */
   last_renewal?: string | null;
   /** Slug of a product type of `/settings/cost-tracker`. */
   product_type?: string;

@@ -18,9 +18,12 @@ import { PRICE_DECIMALS } from './cost-rules.ts';
 /** Maximum price. With six decimals it has 15 digits, which a JavaScript number always keeps exactly. */
 const MAX_PRICE = 999_999_999.99;
 const MAX_TARGETS = 10_000;
+const FIRST_RENEWAL = '1970-01-01';
+const LAST_RENEWAL = '2999-12-31';
 const SLUG = /^[a-z0-9_-]{1,64}$/;
 
-export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
+/** `stored` is the cost before an edit. Its last renewal may be older than the limits. */
+export function checkedCost(input: Omit<NewCost, 'targets'>, stored?: Pick<Cost, 'lastRenewal'>): Cost {
   const errors = new FieldErrors();
   const cost: Cost = {
     name: trimmedName(errors, 'name', input.name),
@@ -45,8 +48,8 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
     ['renewalType', RENEWAL_TYPES.includes(cost.renewalType), `must be one of ${RENEWAL_TYPES.join(', ')}`],
     [
       'lastRenewal',
-      cost.lastRenewal === null || parseDay(cost.lastRenewal) !== null,
-      'must be a date such as 2026-11-21',
+      cost.lastRenewal === null || cost.lastRenewal === stored?.lastRenewal || isRenewalDay(cost.lastRenewal),
+      `must be a date from ${FIRST_RENEWAL} to ${LAST_RENEWAL}, such as 2026-11-21`,
     ],
     ['color', input.color == null || cost.color !== null, 'must be a hex color such as #1a73e8'],
     ['productType', SLUG.test(cost.productType), 'must be a slug'],
@@ -56,6 +59,8 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
   errors.throwIfAny();
   return cost;
 }
+
+const isRenewalDay = (day: string): boolean => parseDay(day) !== null && day >= FIRST_RENEWAL && day <= LAST_RENEWAL;
 
 const isPrice = (price: number): boolean =>
   price >= 0 && price <= MAX_PRICE && hasAtMostDecimals(price, PRICE_DECIMALS);

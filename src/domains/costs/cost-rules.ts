@@ -72,14 +72,8 @@ export function costTotalsOf(
 export function nextDue(lastRenewal: string | null, frequency: Frequency, today: string): string | null {
   const [last, now] = [lastRenewal === null ? null : parseDay(lastRenewal), parseDay(today)];
   if (last === null || now === null || frequency === 'lifetime') return null;
-  if (frequency === 'weekly') {
-    const weeks = Math.max(1, Math.floor((now - last) / (7 * DAY)) + 1);
-    return toDate(last + weeks * 7 * DAY);
-  }
-  const period = MONTHS[frequency];
-  let periods = Math.max(1, Math.floor(monthsBetween(last, now) / period));
-  while (addMonths(last, periods * period) <= now) periods++;
-  return toDate(addMonths(last, periods * period));
+  const due = dayAfterPeriods(last, periodsUntilDue(last, frequency, now), frequency);
+  return due > LAST_DAY ? null : toDate(due);
 }
 
 /** Returns the latest due day after the last payment, up to and including today, or null if there is none. */
@@ -88,10 +82,22 @@ export function lastDue(
   frequency: Frequency,
   today: string,
 ): string | null {
-  let passed: string | null = null;
-  for (let due = nextDue(anchor, frequency, lastRenewal ?? today); due !== null && due <= today;) {
-    passed = due;
-    due = nextDue(anchor, frequency, due);
-  }
-  return passed;
+  const [first, now] = [anchor === null ? null : parseDay(anchor), parseDay(today)];
+  if (first === null || now === null || lastRenewal === null || frequency === 'lifetime') return null;
+  const periods = periodsUntilDue(first, frequency, now) - 1;
+  const due = periods === 0 ? null : toDate(dayAfterPeriods(first, periods, frequency));
+  return due !== null && due > lastRenewal ? due : null;
+}
+
+/** A date of the contract has four digits for the year. */
+const LAST_DAY = Date.UTC(9999, 11, 31);
+
+const dayAfterPeriods = (day: number, periods: number, frequency: Exclude<Frequency, 'lifetime'>): number =>
+  frequency === 'weekly' ? day + periods * 7 * DAY : addMonths(day, periods * MONTHS[frequency]);
+
+function periodsUntilDue(last: number, frequency: Exclude<Frequency, 'lifetime'>, now: number): number {
+  const passed = frequency === 'weekly' ? (now - last) / (7 * DAY) : monthsBetween(last, now) / MONTHS[frequency];
+  let periods = Math.max(1, Math.floor(passed));
+  while (dayAfterPeriods(last, periods, frequency) <= now) periods++;
+  return periods;
 }

@@ -84,7 +84,7 @@ export class CostService {
       const stored = await lock(scope, id);
       precondition?.(stored);
       const { targets: newTargets, ...fields } = patch;
-      const cost = checkedCost({ ...stored, price: toCurrencyAmount(stored.priceUnits), ...fields });
+      const cost = checkedCost({ ...stored, price: toCurrencyAmount(stored.priceUnits), ...fields }, stored);
       const targets = newTargets ? checkedTargets(replaceTargetsByKind(stored.targets, newTargets)) : stored.targets;
       if (newTargets) await repository.refuseUnseen(scope, targets);
       const moved = sortedTargetKeys(targets) !== sortedTargetKeys(stored.targets);

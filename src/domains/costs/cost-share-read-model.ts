@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
+import { chunksBySize } from '../../db/chunks.ts';
 import { countRows } from '../../db/count-rows.ts';
+import { endLongTurn } from '../../shared/event-loop.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
@@ -38,6 +40,18 @@ interface CostSplit {
   sites: number;
   before: number;
 }
+
+/** Number of sites of a target in SQL. */
+const SITES_OF_TARGET =
+  "case cost_targets.kind when 'site' then 1 " +
+  "when 'client' then (select count(*) from sites where sites.client_id = cost_targets.target_id) " +
+  'else (select count(*) from site_tags where site_tags.tag_id = cost_targets.target_id) end';
+const SHARES_A_STATEMENT = 5000;
+
+const termsOf = (row: SharedCostRow, today: string): Pick<CostShare, 'frequency' | 'nextDue'> => {
+  const frequency = costFrequencyOf({ type: row.type, renewalType: row.renewal_type });
+  return { frequency, nextDue: nextDue(renewalAnchorOf(row), frequency, today) };
+};
 
 const costSiteKeyOf = (costId: number, siteId: number): string => `${costId}:${siteId}`;
 
@@ -127,31 +141,49 @@ export class CostShareReadModel {
   }
 
   async #entries(scope: SiteScope, bearers: ShareFilter): Promise<SiteCostShare[]> {
-    const [rows, divisions] = await Promise.all([this.#sharedCosts(scope, bearers), this.#costSplits(bearers)]);
     const today = this.#today();
     const minorUnit = this.#minorUnit();
-    return rows.map((row) => {
-      const frequency = costFrequencyOf({ type: row.type, renewalType: row.renewal_type });
-      const cost = { licenseType: row.license_type, priceUnits: Number(row.price_units) };
-      return {
-        id: row.id,
-        name: row.name,
-        amountUnits: siteShareOf(
-          cost,
-          divisions.get(costSiteKeyOf(row.id, row.site_id)) ?? { sites: 1, before: 0 },
-          minorUnit,
-        ),
-        frequency,
-        nextDue: nextDue(renewalAnchorOf(row), frequency, today),
-        siteId: row.site_id,
-        siteName: row.site_name,
-      };
-    });
+    const entries: SiteCostShare[] = [];
+    for (const costIds of await this.#costChunks(bearers)) {
+      const [rows, divisions] = await Promise.all([
+        this.#sharedCosts(scope, bearers, costIds),
+        this.#costSplits(bearers, costIds),
+      ]);
+      const terms = new Map<number, Pick<CostShare, 'frequency' | 'nextDue'>>();
+      for (const row of rows) {
+        await endLongTurn();
+        const cost = { licenseType: row.license_type, priceUnits: Number(row.price_units) };
+        const split = divisions.get(costSiteKeyOf(row.id, row.site_id)) ?? { sites: 1, before: 0 };
+        const ofCost = terms.get(row.id) ?? termsOf(row, today);
+        terms.set(row.id, ofCost);
+        entries.push({
+          id: row.id,
+          name: row.name,
+          amountUnits: siteShareOf(cost, split, minorUnit),
+          ...ofCost,
+          siteId: row.site_id,
+          siteName: row.site_name,
+        });
+      }
+    }
+    return entries;
   }
 
-  async #sharedCosts(scope: SiteScope, bearers: ShareFilter): Promise<SharedCostRow[]> {
+  /** Returns the IDs of the costs of these sites in ascending order, in parts for one statement each. */
+  async #costChunks(bearers: ShareFilter): Promise<number[][]> {
+    const rows = await this.#knex('cost_targets')
+      .join('costs', 'costs.id', 'cost_targets.cost_id')
+      .where('costs.status', 'active')
+      .whereIn('costs.id', this.#knex(this.#sharesOf(bearers).as('borne')).select('cost_id'))
+      .groupBy('costs.id')
+      .orderBy('costs.id')
+      .select<{ id: number; sites: number | string }[]>('costs.id', this.#knex.raw(`sum(${SITES_OF_TARGET}) as sites`));
+    return chunksBySize(rows, ({ sites }) => Number(sites), SHARES_A_STATEMENT).map((part) => part.map(({ id }) => id));
+  }
+
+  async #sharedCosts(scope: SiteScope, bearers: ShareFilter, costIds: readonly number[]): Promise<SharedCostRow[]> {
     const query = this.#knex('costs')
-      .join(this.#sharesOf(bearers).as('borne'), 'borne.cost_id', 'costs.id')
+      .join(this.#sharesOf(bearers, costIds).as('borne'), 'borne.cost_id', 'costs.id')
       .join('sites', 'sites.id', 'borne.site_id')
       .where('costs.status', 'active');
     whereInScope(this.#knex, query, scope);
@@ -162,11 +194,11 @@ export class CostShareReadModel {
    * Returns how prices are divided. Only the price of a `multi_site` cost is divided, over all its sites, including
    * sites of other clients and sites outside the scope.
    */
-  async #costSplits(bearers: ShareFilter): Promise<Map<string, CostSplit>> {
+  async #costSplits(bearers: ShareFilter, costIds: readonly number[]): Promise<Map<string, CostSplit>> {
     const divided = this.#knex('costs')
-      .join(this.#sharesOf(bearers).as('borne'), 'borne.cost_id', 'costs.id')
-      .where({ 'costs.status': 'active', 'costs.license_type': 'multi_site' })
-      .distinct('costs.id as cost_id');
+      .whereIn('id', [...costIds])
+      .where({ license_type: 'multi_site' })
+      .select('id as cost_id');
     const numbered = this.#knex(this.#sitesOf(divided).as('shared')).select(
       'cost_id',
       'site_id',
@@ -190,9 +222,11 @@ export class CostShareReadModel {
     );
   }
 
-  #sharesOf(bearers: ShareFilter): Knex.QueryBuilder {
-    const targets = (kind: string): Knex.QueryBuilder =>
-      this.#knex('cost_targets').where('cost_targets.kind', kind).where(bearers);
+  #sharesOf(bearers: ShareFilter, costIds?: readonly number[]): Knex.QueryBuilder {
+    const targets = (kind: string): Knex.QueryBuilder => {
+      const query = this.#knex('cost_targets').where('cost_targets.kind', kind).where(bearers);
+      return costIds ? query.whereIn('cost_targets.cost_id', [...costIds]) : query;
+    };
     const columns = ['cost_targets.cost_id', 'sites.id as site_id'] as const;
     return targets('site')
       .join('sites', 'sites.id', 'cost_targets.target_id')

@@ -3,13 +3,7 @@ import { countRows } from '../../db/count-rows.ts';
 import { whereContains } from '../../db/search.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { SiteScope } from '../../shared/site-scope.ts';
-import {
-  bucketBalanceOf,
-  type BucketFilter,
-  type BucketRecord,
-  type StoredBucket,
-  type DebitedTime,
-} from './bucket.ts';
+import type { BucketBalance, BucketFilter, BucketRecord, StoredBucket } from './bucket.ts';
 import { BUCKET_COLUMNS, bucketNotFound, BucketRepository, toBucket, type BucketRow } from './bucket-repository.ts';
 import type { TrackingContext } from './task-read-model.ts';
 import { whereBucketInScope } from './tracker-scope-read-model.ts';
@@ -31,7 +25,7 @@ export class BucketReadModel {
   async get(scope: SiteScope, id: number): Promise<BucketRecord> {
     const [bucket] = await this.#rows(this.#inScope(scope).where('time_buckets.id', id));
     if (!bucket) throw bucketNotFound();
-    const [record] = await this.#records([bucket], await this.#buckets.usage([id]));
+    const [record] = await this.#records([bucket], await this.#balances([bucket]));
     return record as BucketRecord;
   }
 
@@ -40,7 +34,7 @@ export class BucketReadModel {
     const total = await countRows(this.#filtered(scope, filter));
     const rows = this.#filtered(scope, filter).orderBy(BY_TITLE).offset(offsetOf(request)).limit(request.perPage);
     const buckets = await this.#rows(rows);
-    const items = await this.#records(buckets, await this.#buckets.usage(buckets.map(({ id }) => id)));
+    const items = await this.#records(buckets, await this.#balances(buckets));
     return { items, page: request.page, perPage: request.perPage, total };
   }
 
@@ -50,26 +44,30 @@ export class BucketReadModel {
    */
   async #listByBalance(scope: SiteScope, filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
     const buckets = await this.#rows(this.#filtered(scope, filter).orderBy(BY_TITLE));
-    const usage = await this.#buckets.usage(this.#filtered(scope, filter).select('time_buckets.id'));
-    const { today } = this.#moment;
-    const matching = buckets.filter(
-      (bucket) => bucketBalanceOf(bucket, usage.get(bucket.id) ?? [], today).status === filter.status,
-    );
+    const balances = await this.#balances(buckets);
+    const matching = buckets.filter(({ id }) => balances.get(id)?.status === filter.status);
     const page = pageOf(matching, request);
-    return { ...page, items: await this.#records(page.items, usage) };
+    return { ...page, items: await this.#records(page.items, balances) };
+  }
+
+  #balances(buckets: readonly StoredBucket[]): Promise<Map<number, BucketBalance>> {
+    return this.#buckets.balances(buckets, this.#moment.today);
   }
 
   async #rows(query: Knex.QueryBuilder): Promise<StoredBucket[]> {
     return (await query.select<BucketRow[]>(...COLUMNS)).map(toBucket);
   }
 
-  async #records(buckets: readonly StoredBucket[], usage: Map<number, DebitedTime[]>): Promise<BucketRecord[]> {
+  async #records(
+    buckets: readonly StoredBucket[],
+    balances: ReadonlyMap<number, BucketBalance>,
+  ): Promise<BucketRecord[]> {
     const ids = buckets.map(({ id }) => id);
     const clients = await this.#clients(ids);
     const counts = await this.#taskCounts(ids);
     return buckets.map((bucket) => ({
       ...bucket,
-      standing: bucketBalanceOf(bucket, usage.get(bucket.id) ?? [], this.#moment.today),
+      standing: balances.get(bucket.id) as BucketBalance,
       clients: clients.get(bucket.id) ?? [],
       tasksCount: counts.get(bucket.id) ?? 0,
     }));

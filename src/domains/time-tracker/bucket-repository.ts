@@ -1,10 +1,21 @@
 import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
+import { endLongTurn } from '../../shared/event-loop.ts';
 import type { SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
-import type { Bucket, Recurrence, StoredBucket, DebitedTime } from './bucket.ts';
+import {
+  bucketBalanceOf,
+  countedDaysOf,
+  type Bucket,
+  type BucketBalance,
+  type CountedDays,
+  type DebitedTime,
+  type Recurrence,
+  type StoredBucket,
+} from './bucket.ts';
 import { isBucketInScope } from './tracker-scope-read-model.ts';
 
 export interface BucketRow {
@@ -80,10 +91,14 @@ export const bucketNotFound = (): NotFoundError => new NotFoundError('svc_bucket
 
 interface UsageRow {
   bucket_id: number;
-  client_id: number | null;
-  debit_day: string;
+  /** MariaDB returns it as text, because it is null in some queries of the `union`. */
+  client_id: number | string | null;
+  day: string;
   seconds: number | string;
 }
+
+/** A bucket needs at most two queries, and SQLite allows 500 in one `union`. */
+const BUCKETS_A_STATEMENT = 50;
 
 export class BucketRepository {
   readonly #db: Knex;
@@ -156,21 +171,50 @@ export class BucketRepository {
     return countRows(open.whereIn('client_id', [...clientIds]));
   }
 
-  async usage(ids: readonly number[] | Knex.QueryBuilder): Promise<Map<number, DebitedTime[]>> {
-    const rows: UsageRow[] = await this.#db('time_tasks')
-      .whereIn('bucket_id', ids as number[])
-      .whereNotNull('debit_day')
-      .groupBy('bucket_id', 'client_id', 'debit_day')
-      .select('bucket_id', 'client_id', 'debit_day', this.#db.raw('sum(debit_seconds) as seconds'));
+  /** Returns the time that `bucketBalanceOf` needs of each bucket, summed in the database. */
+  async usage(buckets: readonly StoredBucket[], today: string): Promise<Map<number, DebitedTime[]>> {
     const usage = new Map<number, DebitedTime[]>();
-    for (const { bucket_id: id, client_id: clientId, debit_day: day, seconds } of rows)
-      getOrAddList(usage, id).push({ clientId, day, seconds: Number(seconds) });
+    for (const chunk of chunks(buckets, BUCKETS_A_STATEMENT)) {
+      const rows: UsageRow[] = await this.#db.unionAll(this.#usageSums(chunk, today));
+      for (const { bucket_id: id, client_id: clientId, day, seconds } of rows)
+        getOrAdd(usage, id, []).push({
+          clientId: clientId === null ? null : Number(clientId),
+          day,
+          seconds: Number(seconds),
+        });
+    }
     return usage;
+  }
+
+  async balances(buckets: readonly StoredBucket[], today: string): Promise<Map<number, BucketBalance>> {
+    const usage = await this.usage(buckets, today);
+    const balances = new Map<number, BucketBalance>();
+    for (const bucket of buckets) {
+      await endLongTurn();
+      balances.set(bucket.id, bucketBalanceOf(bucket, usage.get(bucket.id) ?? [], today));
+    }
+    return balances;
+  }
+
+  #usageSums(buckets: readonly StoredBucket[], today: string): Knex.QueryBuilder[] {
+    const selections = new Map<string, { days: CountedDays; ids: number[] }>();
+    for (const bucket of buckets)
+      for (const days of countedDaysOf(bucket, today))
+        getOrAdd(selections, Object.values(days).join(), { days, ids: [] }).ids.push(bucket.id);
+    return [...selections.values()].map(({ days: { from, to, by }, ids }) => {
+      const columns =
+        by === 'client' ? ['client_id', 'min(debit_day) as day'] : ['null as client_id', 'debit_day as day'];
+      return this.#db('time_tasks')
+        .whereIn('bucket_id', ids)
+        .whereBetween('debit_day', [from, to])
+        .groupBy('bucket_id', by === 'client' ? 'client_id' : 'debit_day')
+        .select('bucket_id', this.#db.raw([...columns, 'sum(debit_seconds) as seconds'].join(', ')));
+    });
   }
 }
 
-function getOrAddList<T>(lists: Map<number, T[]>, key: number): T[] {
-  const list = lists.get(key) ?? [];
-  lists.set(key, list);
-  return list;
+function getOrAdd<K, V>(values: Map<K, V>, key: K, initial: V): V {
+  const value = values.get(key) ?? initial;
+  values.set(key, value);
+  return value;
 }

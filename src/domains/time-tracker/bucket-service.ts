@@ -80,7 +80,7 @@ export class BucketService {
       precondition?.(stored);
       const wanted: Bucket = { ...stored, ...omitUndefined({ ...fields, ...bucketRulesInPatch(patch, today) }) };
       const isRefilled = CARRY_OVER_FIELDS.some((name) => wanted[name] !== stored[name]);
-      const usage = isRefilled ? ((await buckets.usage([id])).get(id) ?? []) : [];
+      const usage = isRefilled ? ((await buckets.usage([stored], today)).get(id) ?? []) : [];
       const bucket = isRefilled ? { ...wanted, ...carryOverAfterChange(stored, wanted, usage, today) } : wanted;
       const isReassigned = clientIds !== undefined && (await reassignClients(work, id, clientIds));
       if (isReassigned) await refuseOutside(work, scope, id, clientIds);

@@ -33,7 +33,9 @@ export interface StoredBucket extends Bucket {
   updatedAt: number;
 }
 
+/** Time that was debited on one day, or a sum of several days of one period. */
 export interface DebitedTime {
+  /** Null for deleted clients, and in sums of all clients. */
   clientId: number | null;
   day: string;
   seconds: number;
@@ -43,6 +45,13 @@ export interface Period {
   /** First and last day; both belong to the period. */
   start: string;
   end: string;
+}
+
+/** Days whose debited time counts for a balance, and what their time is summed by. */
+export interface CountedDays {
+  from: string;
+  to: string;
+  by: 'client' | 'day';
 }
 
 export type BucketStatus = 'active' | 'exhausted' | 'archived';
@@ -111,8 +120,18 @@ export function bucketPeriodAt(
 
 const dayToMs = (day: string): number => parseDay(day) ?? 0;
 const dayAfter = (day: string): string => toDate(dayToMs(day) + DAY);
+const dayBefore = (day: string): string => toDate(dayToMs(day) - DAY);
 
-/** `usage` must contain everything that was ever debited from the bucket. */
+export function countedDaysOf(bucket: BucketRules, today: string): CountedDays[] {
+  const period = bucketPeriodAt(bucket, today);
+  if (!period) return [{ from: '', to: '9999-12-31', by: 'client' }];
+  const current = { from: period.start, to: period.end, by: 'client' } as const;
+  const from = bucketPeriodAt(bucket, bucket.carriedDay)?.start ?? period.start;
+  if (!bucket.carryOver || from >= period.start) return [current];
+  return [current, { from, to: dayBefore(period.start), by: 'day' }];
+}
+
+/** `usage` must contain everything that was debited on the days of `countedDaysOf`. */
 export function bucketBalanceOf(
   bucket: BucketRules & { archived: boolean },
   usage: readonly DebitedTime[],
@@ -139,15 +158,18 @@ export function bucketBalanceOf(
 /** Unused time is carried over to the next period. Overdrawn time is not. */
 function carriedSecondsAt(bucket: BucketRules, usage: readonly DebitedTime[], current: Period | null): number {
   if (!bucket.carryOver || !current) return 0;
-  const used = new Map<string, number>();
-  for (const { day, seconds } of usage) {
-    const { start } = bucketPeriodAt(bucket, day) as Period;
-    used.set(start, (used.get(start) ?? 0) + seconds);
-  }
-  let carried = bucket.carriedSeconds;
   let period = bucketPeriodAt(bucket, bucket.carriedDay) as Period;
-  for (; period.start < current.start; period = bucketPeriodAt(bucket, dayAfter(period.end)) as Period)
-    carried = Math.max(0, carried + bucket.seconds - (used.get(period.start) ?? 0));
+  const { start } = period;
+  const earlier = usage
+    .filter(({ day }) => day >= start && day < current.start)
+    .sort((one, other) => (one.day < other.day ? -1 : 1));
+  let carried = bucket.carriedSeconds;
+  let at = 0;
+  for (; period.start < current.start; period = bucketPeriodAt(bucket, dayAfter(period.end)) as Period) {
+    let left = carried + bucket.seconds;
+    for (let debit = earlier[at]; debit && debit.day <= period.end; debit = earlier[++at]) left -= debit.seconds;
+    carried = Math.max(0, left);
+  }
   return carried;
 }
 

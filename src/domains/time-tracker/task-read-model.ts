@@ -8,7 +8,7 @@ import { endLongTurn } from '../../shared/event-loop.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { clientsInScope } from '../sites/index.ts';
-import { bucketBalanceOf, type StoredBucket, type DebitedTime } from './bucket.ts';
+import type { BucketBalance } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
 import type { Amount } from './price.ts';
@@ -196,10 +196,9 @@ export class TaskReadModel {
     const bucketIds = [...new Set(tasks.flatMap(({ bucketId }) => bucketId ?? []))];
     const clientIds = [...new Set(tasks.flatMap(({ clientId }) => clientId ?? []))];
     const byId = await buckets.byIds(bucketIds);
-    const countingDown = tasks.flatMap(({ timerMode, bucketId }) =>
-      timerMode === 'count_down' ? (bucketId ?? []) : [],
-    );
-    const usage = countingDown.length > 0 ? await buckets.usage(countingDown) : new Map<number, DebitedTime[]>();
+    const countingDown = new Set(tasks.flatMap((task) => (task.timerMode === 'count_down' ? task.bucketId : [])));
+    const counted = [...byId.values()].filter(({ id }) => countingDown.has(id));
+    const balances = await buckets.balances(counted, this.#moment.today);
     const own = await new ClientSettingsRepository(this.#db).byClient(ALL_SITES, clientIds);
     return tasks.map((task) => {
       const bucket = task.bucketId === null ? null : (byId.get(task.bucketId) ?? null);
@@ -208,7 +207,7 @@ export class TaskReadModel {
       return {
         ...this.#currentSettlement(task, terms),
         bucketTitle: bucket?.title ?? '',
-        remainingSeconds: this.#remaining(task, bucket, usage),
+        remainingSeconds: this.#remaining(task, balances),
         form: effectiveTrackerSettings(this.#moment.settings, client),
       };
     });
@@ -223,12 +222,11 @@ export class TaskReadModel {
     return { ...task, elapsedSeconds, terms: settlement, total: settlement.total };
   }
 
-  #remaining(task: VisibleTask, bucket: StoredBucket | null, usage: Map<number, DebitedTime[]>): number | null {
-    if (task.timerMode !== 'count_down' || !bucket) return null;
-    const { now, today } = this.#moment;
-    const { remainingSeconds } = bucketBalanceOf(bucket, usage.get(bucket.id) ?? [], today);
+  #remaining(task: VisibleTask, balances: ReadonlyMap<number, BucketBalance>): number | null {
+    const balance = task.bucketId === null ? undefined : balances.get(task.bucketId);
+    if (task.timerMode !== 'count_down' || !balance) return null;
     const isOpen = task.settlement === null && task.billable;
-    return Math.max(0, remainingSeconds - (isOpen ? elapsedSecondsAt(task.timer, now) : 0));
+    return Math.max(0, balance.remainingSeconds - (isOpen ? elapsedSecondsAt(task.timer, this.#moment.now) : 0));
   }
 
   #entry(row: EntryRow, task: TaskRecord): TaskTimeEntry {

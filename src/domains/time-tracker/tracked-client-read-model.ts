@@ -4,7 +4,6 @@ import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
-import { bucketBalanceOf } from './bucket.ts';
 import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
 import { fromPriceUnits } from './price.ts';
@@ -161,16 +160,14 @@ export class TrackedClientReadModel {
       .whereIn('time_bucket_clients.client_id', [...ids])
       .select('time_bucket_clients.client_id', 'time_bucket_clients.bucket_id');
     const repository = new BucketRepository(this.#db, this.#moment.now);
-    const bucketIds = [...new Set(pairs.map(({ bucket_id: id }) => id))];
-    const buckets = await repository.byIds(bucketIds);
-    const usage = await repository.usage(bucketIds);
+    const buckets = await repository.byIds([...new Set(pairs.map(({ bucket_id: id }) => id))]);
+    const balances = await repository.balances([...buckets.values()], this.#moment.today);
     const remaining = new Map<number, { buckets: number; seconds: number }>();
     for (const { client_id: clientId, bucket_id: id } of pairs) {
-      const bucket = buckets.get(id);
-      if (!bucket) continue;
-      const { remainingSeconds } = bucketBalanceOf(bucket, usage.get(id) ?? [], this.#moment.today);
+      const balance = balances.get(id);
+      if (!balance) continue;
       const before = remaining.get(clientId) ?? { buckets: 0, seconds: 0 };
-      remaining.set(clientId, { buckets: before.buckets + 1, seconds: before.seconds + remainingSeconds });
+      remaining.set(clientId, { buckets: before.buckets + 1, seconds: before.seconds + balance.remainingSeconds });
     }
     return remaining;
   }

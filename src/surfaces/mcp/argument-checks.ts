@@ -7,6 +7,7 @@ interface PropertySchema {
   type?: string;
   enum?: unknown[];
   pattern?: string;
+  maxLength?: number;
   minimum?: number;
   maximum?: number;
 }
@@ -28,11 +29,12 @@ export function findArgumentError({ inputSchema }: Tool, values: Arguments): str
 
 function findValueError(
   value: unknown,
-  { type = '', enum: words, pattern, minimum = 0, maximum = 0 }: PropertySchema,
+  { type = '', enum: words, pattern, maxLength, minimum = 0, maximum = 0 }: PropertySchema,
 ): string | null {
   switch (type) {
     case 'string':
       if (typeof value !== 'string') return 'must be a string';
+      if (maxLength !== undefined && value.length > maxLength) return `must have at most ${maxLength} characters`;
       if (pattern !== undefined && !new RegExp(pattern).test(value)) return patternError(pattern);
       return words && !words.includes(value) ? `must be one of ${words.join(', ')}` : null;
     case 'boolean':

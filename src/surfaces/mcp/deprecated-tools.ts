@@ -1,6 +1,13 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { Operation } from './operation.ts';
-import { inputSchemaOf, READ_ONLY_HINTS, RUN_HINTS, TEXT_SCHEMA, TOKEN_SCHEMA } from './tool-definitions.ts';
+import {
+  inputSchemaOf,
+  QUERY_SCHEMA,
+  READ_ONLY_HINTS,
+  RUN_HINTS,
+  TEXT_SCHEMA,
+  TOKEN_SCHEMA,
+} from './tool-definitions.ts';
 
 /** Categories of abilities in release 0.1. The category `batch` is now the group `jobs`. */
 const CATEGORIES = ['sites', 'clients', 'tags', 'updates', 'batch'] as const;
@@ -17,7 +24,7 @@ const INPUT = { type: 'object' };
 
 const FIND = deprecatedTool('find_abilities', 'find_operations', {
   inputSchema: inputSchemaOf({
-    query: TEXT_SCHEMA,
+    query: QUERY_SCHEMA,
     category: { ...TEXT_SCHEMA, enum: [...CATEGORIES] },
     limit: { type: 'integer', minimum: 1, maximum: 100 },
   }),

@@ -1,4 +1,6 @@
-import { toSafeJsonTextInTurns } from './untrusted-data-marking.ts';
+import { jsonTexts } from '../../http/json-pieces.ts';
+import { endLongTurn } from '../../shared/event-loop.ts';
+import { escapeInTurns, toSafeJsonText } from './untrusted-data-marking.ts';
 
 export interface OutputPage {
   text: string;
@@ -15,17 +17,19 @@ const BRACKETS = 16;
  * every page is valid JSON. Without a suitable list, the text itself is split.
  */
 export async function outputPagesOf(answer: unknown, most: number): Promise<OutputPage[]> {
-  const whole = await toSafeJsonTextInTurns(answer);
-  if (whole.length <= most) return [{ text: whole, isJson: true, range: null }];
+  const text = await textUpTo(most, jsonTexts(answer));
+  if (text.length <= most) return [{ text, isJson: true, range: null }];
+  const whole = (): Promise<string> => textUpTo(Infinity, jsonTexts(answer));
   const list = await longestList(answer);
-  if (list === null) return textPages(whole, most);
+  if (list === null) return textPages(await whole(), most);
   const { name, items } = list;
-  const rest = await toSafeJsonTextInTurns(list.rest);
-  const head = `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${await toSafeJsonTextInTurns(name)}:[`;
+  const rest = await textUpTo(most, jsonTexts(list.rest));
+  const head = `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${toSafeJsonText(name)}:[`;
   const room = most - head.length - ']}'.length - BRACKETS;
-  if (items.some((item) => item.length + 1 > room)) return textPages(whole, most);
+  if (items.some((item) => item.length + 1 > room)) return textPages(await whole(), most);
   const pages: OutputPage[] = [];
   for (let from = 0, to = 0; from < items.length; from = to) {
+    await endLongTurn();
     for (let used = 0; to < items.length; to++) {
       used += (items[to]?.length ?? 0) + 1;
       if (used > room) break;
@@ -34,6 +38,18 @@ export async function outputPagesOf(answer: unknown, most: number): Promise<Outp
     pages.push({ text, isJson: true, range: `items ${from + 1} to ${to} of ${items.length} in ${name}` });
   }
   return pages;
+}
+
+/** Joins the parts of a JSON text. Stops when the text is longer than `most`. */
+async function textUpTo(most: number, texts: Iterable<string>): Promise<string> {
+  const parts: string[] = [];
+  let length = 0;
+  for await (const part of escapeInTurns(texts)) {
+    parts.push(part);
+    length += part.length;
+    if (length > most) break;
+  }
+  return parts.join('');
 }
 
 function textPages(whole: string, most: number): OutputPage[] {
@@ -59,7 +75,7 @@ async function longestList(answer: unknown): Promise<LongestListWithRest | null>
   for (const [name, list] of Object.entries(answer)) {
     if (!Array.isArray(list) || list.length === 0) continue;
     const items: string[] = [];
-    for (const item of list as unknown[]) items.push(await toSafeJsonTextInTurns(item));
+    for (const item of list as unknown[]) items.push(await textUpTo(Infinity, [JSON.stringify(item) ?? 'null']));
     const length = items.reduce((sum, item) => sum + item.length + 1, 0);
     if (longest === null || length > longest.length) longest = { name, items, length };
   }

@@ -20,6 +20,8 @@ const outputSchemaOf = (properties: Properties, required: string[]): OutputSchem
 });
 
 export const TEXT_SCHEMA = { type: 'string' };
+/** The search compares each word of a query with all operations. */
+export const QUERY_SCHEMA = { ...TEXT_SCHEMA, maxLength: 200 };
 const ID_SCHEMA = { ...TEXT_SCHEMA, description: 'ID, e.g. list-sites-v1 or tags_edit.' };
 const INPUT_SCHEMA = { type: 'object', description: 'As describe_operation says.' };
 export const TOKEN_SCHEMA = {
@@ -58,7 +60,7 @@ const FIND_TOOL: Tool = {
     'Searches all operations of this service. Returns the best matches first, or says that nothing fits. Without a ' +
     'query, lists the groups.',
   inputSchema: inputSchemaOf({
-    query: { ...TEXT_SCHEMA, description: 'e.g. plugin updates' },
+    query: { ...QUERY_SCHEMA, description: 'e.g. plugin updates' },
     group: { ...TEXT_SCHEMA, description: 'Restricts to a group, e.g. sites' },
     limit: { type: 'integer', minimum: 1, maximum: 100 },
   }),

@@ -13,19 +13,17 @@ export const toSafeJsonText = (value: unknown): string =>
 
 const CHARACTERS_A_STEP = 65_536;
 
-/** Returns the same text as `toSafeJsonText`, and lets other tasks run while it searches a long text. */
-export async function toSafeJsonTextInTurns(value: unknown): Promise<string> {
-  const text = JSON.stringify(value) ?? 'null';
-  const parts: string[] = [];
-  for (let from = 0; from < text.length;) {
-    await endLongTurn();
-    let to = from + CHARACTERS_A_STEP;
-    // Two code units that are one character stay together, because neither of them is found alone.
-    if (isHighSurrogate(text.charCodeAt(to - 1))) to++;
-    parts.push(text.slice(from, to).replace(INVISIBLE_CHARACTERS, escaped));
-    from = to;
-  }
-  return parts.join('');
+/** Escapes the texts in parts, and lets other tasks run in between. */
+export async function* escapeInTurns(texts: Iterable<string>): AsyncGenerator<string> {
+  for (const text of texts)
+    for (let from = 0; from < text.length;) {
+      await endLongTurn();
+      let to = from + CHARACTERS_A_STEP;
+      // Two code units that are one character stay together, because neither of them is found alone.
+      if (isHighSurrogate(text.charCodeAt(to - 1))) to++;
+      yield text.slice(from, to).replace(INVISIBLE_CHARACTERS, escaped);
+      from = to;
+    }
 }
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

@@ -1,6 +1,8 @@
 import { offsetOf, pageCount, type Page, type PageRequest } from '../../shared/paging.ts';
 
 const MAX_PER_PAGE = 500;
+/** Node refuses a response whose headers have more than 16 KiB. */
+const MAX_LINK_CHARACTERS = 8192;
 
 export const pageRequestOf = (query: { page: number; per_page: number }): PageRequest => ({
   page: query.page,
@@ -34,17 +36,19 @@ export function pageHeaders<T>(
     if (value !== undefined) others.searchParams.set(name, String(value));
   const start = `${others.href}${others.search === '' ? '?' : '&'}page=`;
   const at = (to: number): string => `${start}${to}&per_page=${perPage}`;
-  const relations: [string, number, boolean][] = [
-    ['first', 1, page > 1],
-    ['prev', Math.min(page - 1, pages), page > 1],
-    ['next', page + 1, page < pages],
-    ['last', pages, page < pages],
-  ];
-  const links = relations.filter(([, , there]) => there).map(([relation, to]) => `<${at(to)}>; rel="${relation}"`);
+  const before = page > 1 ? { first: 1, prev: Math.min(page - 1, pages) } : {};
+  const after = page < pages ? { next: page + 1, last: pages } : {};
+  const linksTo = (pageNumbers: Record<string, number | undefined>): string =>
+    Object.entries(pageNumbers)
+      .flatMap(([relation, to]) => (to === undefined ? [] : `<${at(to)}>; rel="${relation}"`))
+      .join(', ');
+  const link = [{ ...before, ...after }, { prev: before.prev, next: after.next }, { next: after.next }]
+    .map(linksTo)
+    .find(({ length }) => length <= MAX_LINK_CHARACTERS);
   return {
     'X-WP-Total': String(total),
     'X-WP-TotalPages': String(pages),
-    ...(links.length ? { Link: links.join(', ') } : {}),
+    ...(link ? { Link: link } : {}),
   };
 }
 

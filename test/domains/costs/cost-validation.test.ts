@@ -77,6 +77,8 @@ describe('validation of costs', () => {
       [{ price: Number.NaN }, 'price'],
       [{ price: 1e12 }, 'price'],
       [{ lastRenewal: '2026-02-30' }, 'lastRenewal'],
+      [{ lastRenewal: '1969-12-31' }, 'lastRenewal'],
+      [{ lastRenewal: '3000-01-01' }, 'lastRenewal'],
       [{ status: 'paused' as 'active' }, 'status'],
       [{ renewalType: 'daily' as 'weekly' }, 'renewalType'],
       [{ type: 'gift' as 'lifetime' }, 'type'],
@@ -103,5 +105,29 @@ describe('validation of costs', () => {
       list.map(({ amountUnits }) => toCurrencyAmount(amountUnits)),
       [0.07, 1.005, 0.000001, 999_999_999.123456, 999_999_999.99],
     );
+  });
+
+  it('when a last renewal is the first or last that is allowed, then it is stored', async () => {
+    for (const lastRenewal of ['1970-01-01', '2999-12-31'])
+      await create([site(siteIds[0] as number)], { lastRenewal, renewalType: 'yearly' });
+    const { items } = await costs.list(ALL_SITES, {}, { page: 1, perPage: 10 });
+    assert.deepEqual(
+      items.map(({ nextDue }) => nextDue),
+      ['2027-01-01', '3000-12-31'],
+    );
+  });
+
+  it('when a stored last renewal would not be allowed today, then the cost can be read and edited', async () => {
+    const id = await create([site(siteIds[0] as number)]);
+    for (const [lastRenewal, due] of [
+      ['9999-12-31', null],
+      ['0026-11-01', '2026-12-01'],
+    ] as const) {
+      await knex('costs').update({ last_renewal: lastRenewal });
+      const [read] = (await costs.list(ALL_SITES, {}, { page: 1, perPage: 10 })).items;
+      assert.deepEqual([read?.lastRenewal, read?.nextDue], [lastRenewal, due]);
+      const edited = await costs.update(ALL_SITES, id, { note: `Since ${lastRenewal}` }, 'tester');
+      assert.deepEqual([edited.lastRenewal, edited.note], [lastRenewal, `Since ${lastRenewal}`]);
+    }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Frequency } from '../../../src/domains/costs/index.ts';
-import { costFrequencyOf, nextDue, siteShareOf, costTotalsOf } from '../../../src/domains/costs/cost-rules.ts';
+import { costFrequencyOf, lastDue, nextDue, siteShareOf, costTotalsOf } from '../../../src/domains/costs/cost-rules.ts';
 import { parseDay, parseIsoTime } from '../../../src/shared/calendar.ts';
 
 describe('frequency of a cost', () => {
@@ -139,6 +139,11 @@ describe('next due date of a cost', () => {
     assert.equal(nextDue(null, 'monthly', '2026-11-21'), null);
   });
 
+  it('when the next period begins after the year 9999, then there is no due date', () => {
+    assert.equal(nextDue('9999-12-31', 'monthly', '2026-11-21'), null);
+    assert.equal(nextDue('9999-12-24', 'weekly', '2026-11-21'), '9999-12-31');
+  });
+
   it('when any date is today, then the due date is after today and the last renewal, by at most one period', () => {
     const day = fc.date({ min: new Date('1990-01-01'), max: new Date('2060-12-31'), noInvalidDate: true });
     const text = day.map((date) => date.toISOString().slice(0, 10));
@@ -152,6 +157,46 @@ describe('next due date of a cost', () => {
         assert.ok(days <= longest[frequency], `${days} days`);
       }),
     );
+  });
+});
+
+describe('last due date of a cost', () => {
+  const cases: [string, string, Frequency, string | null][] = [
+    // First renewal, last renewal, frequency, last due date. Today is 2026-11-21.
+    ['2026-11-01', '2026-11-01', 'weekly', '2026-11-15'],
+    ['2026-11-14', '2026-11-14', 'weekly', '2026-11-21'],
+    ['2026-11-15', '2026-11-15', 'weekly', null],
+    ['2026-08-31', '2026-08-31', 'monthly', '2026-10-31'],
+    ['2026-08-31', '2026-10-31', 'monthly', null],
+    ['2026-08-31', '2026-09-30', 'monthly', '2026-10-31'],
+    ['2024-02-29', '2025-02-28', 'yearly', '2026-02-28'],
+    ['2027-01-10', '2027-01-10', 'monthly', null],
+    ['2026-01-10', '2026-01-10', 'lifetime', null],
+    // 2,000 years are a whole number of weeks.
+    ['0026-11-01', '0026-11-01', 'weekly', '2026-11-15'],
+    ['9999-12-31', '9999-12-31', 'monthly', null],
+  ];
+  for (const [anchor, lastRenewal, frequency, due] of cases)
+    it(`when a cost is ${frequency}, first renewed on ${anchor} and last on ${lastRenewal}, then it was due on ${due}`, () =>
+      assert.equal(lastDue({ anchor, lastRenewal }, frequency, '2026-11-21'), due));
+
+  it('when a cost was never renewed, then it was never due', () =>
+    assert.equal(lastDue({ anchor: null, lastRenewal: null }, 'weekly', '2026-11-21'), null));
+
+  it('when the last renewal is centuries ago, then the due date takes as many steps as usual', () => {
+    const parse = Date.parse;
+    const stepsFor = (day: string): number => {
+      let steps = 0;
+      Date.parse = (text) => (steps++, parse(text));
+      try {
+        lastDue({ anchor: day, lastRenewal: day }, 'weekly', '2026-11-21');
+      } finally {
+        Date.parse = parse;
+      }
+      return steps;
+    };
+    assert.ok(stepsFor('2026-11-10') > 0);
+    assert.equal(stepsFor('0026-11-01'), stepsFor('2026-11-10'));
   });
 });
 

@@ -48,6 +48,20 @@ describe('v2 tags', () => {
     assert.deepEqual(full.data[0].sites_ids, [world.siteId(0)]);
   });
 
+  it('when a list is filtered by 500 IDs, then HTTP clients accept the headers with its page links', async () => {
+    const missing = Array.from({ length: 499 }, (_, n) => 2_000_000_000 + n);
+    const url = `${world.url}${BASE}?per_page=1&exclude=${missing.join()}&page=`;
+    const headers = { authorization: world.authorizations.admin ?? '' };
+    const middle = await fetch(`${url}2`, { headers });
+    assert.deepEqual([middle.status, middle.headers.get('x-wp-total')], [200, '3']);
+    const [, next = ''] = /<([^>]+)>; rel="next"/.exec(middle.headers.get('link') ?? '') ?? [];
+    const last = (await (await fetch(next, { headers })).json()) as { data: { name: string }[] };
+    assert.deepEqual(
+      last.data.map(({ name }) => name),
+      ['shops'],
+    );
+  });
+
   it('when there are more tags, then the list needs no more SQL statements', async () => {
     const few = await world.countStatements(() => world.request('GET', `${BASE}?per_page=1&full_data=true`));
     assert.ok(few > 0, 'nothing was counted');

@@ -7,6 +7,7 @@ import {
   type CostTotals,
   type SiteCosts,
 } from '../../../domains/costs/index.ts';
+import { mapInTurns } from '../../../shared/event-loop.ts';
 
 type Schemas = components['schemas'];
 
@@ -29,12 +30,15 @@ export const siteCostsView = (siteId: number, siteCosts: SiteCosts): Schemas['Ge
   ...totalsView(siteCosts),
 });
 
-export const clientCostsView = (
+export const clientCostsView = async (
   { id, name }: ClientBrief,
   clientCosts: ClientCosts,
-): Schemas['GetClientCostsOutput'] => ({
+): Promise<Schemas['GetClientCostsOutput']> => ({
   client_id: id,
   client_name: name,
-  costs: clientCosts.costs.map((cost) => ({ ...costView(cost), site_id: cost.siteId, site_name: cost.siteName })),
+  costs: await mapInTurns(clientCosts.costs, (cost) => ({
+    ...costView(cost),
+    ...{ site_id: cost.siteId, site_name: cost.siteName },
+  })),
   ...totalsView(clientCosts),
 });

@@ -1,6 +1,7 @@
 import type { CostRecord } from '../../../domains/costs/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
+import { mapInTurns } from '../../../shared/event-loop.ts';
 import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { costPatchOf, newCostOf } from './input.ts';
@@ -71,7 +72,7 @@ export const routes = (
     clients_costs: async ({ path, caller }) => {
       const { id } = await clients.find(caller.sites, path.id_or_email);
       const clientCosts = await siteCosts.ofClient(caller.sites, id);
-      const data = clientCosts.costs.map(clientCostView);
+      const data = await mapInTurns(clientCosts.costs, clientCostView);
       return { status: 200, body: { success: 1, data, total: data.length, ...totalsView(clientCosts) } };
     },
     sites_costs: async ({ site }) => {

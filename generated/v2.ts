@@ -7183,7 +7183,7 @@ export interface paths {
         };
         /**
          * Get the backup providers
-         * @description Returns the accounts at all five providers that make backups of sites, by slug, also those that were never set up. At 2:20 every day in the time zone of the general settings, the schedule `backup-check` reads the time of the last backup of each site from the enabled providers; the rule `backup_before_upgrade` uses these times. `digitalocean`, `linode` and `vultr` match a site by the IP address of its domain, which fails behind a third-party proxy; `cpanel` and `kinsta` match it by its host name, without `www.`. `cpanel` reports only the day of a backup, which counts as 0:00 UTC. Does not contact the providers. Requires the module `api-backups`.
+         * @description Returns the accounts at all five providers that make backups of sites, by slug, also those that were never set up. At 2:20 every day in the time zone of the general settings, the schedule `backup-check` reads the time of the last backup of each site from the enabled providers; the rule `backup_before_upgrade` uses these times. `digitalocean`, `linode` and `vultr` match a site by the IP address of its domain, which fails behind a third-party proxy; `cpanel` and `kinsta` match it by its host name, without `www.`. `cpanel` reports only the day of a backup, which counts as 0:00 UTC. If the request for one server fails, the others are still read. A run waits up to a minute if a provider limits the number of requests. If that is not enough, it ends and keeps what it has read; the next run begins with another server. Does not contact the providers. Requires the module `api-backups`.
          */
         get: operations["api_backups_get"];
         put?: never;
@@ -25237,7 +25237,7 @@ export interface components {
              */
             last_checked: string | null;
             /**
-             * @description Error of the last check; `null` if it succeeded or if there was none. An edit keeps it.
+             * @description First error of the last check, which may have read other servers; `null` if there was no error or no check. An edit keeps it.
              * @example DigitalOcean rejected the credentials (401).
              */
             last_error: string | null;

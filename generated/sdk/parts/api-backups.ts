@@ -46,7 +46,7 @@ export interface BackupProvider {
    * Time when the last check ended, successful or not; `null` before the first one.
    */
   last_checked: string | null;
-  /** Error of the last check; `null` if it succeeded or if there was none. An edit keeps it. */
+  /** First error of the last check, which may have read other servers; `null` if there was no error or no check. An edit keeps it. */
   last_error: string | null;
 }
 

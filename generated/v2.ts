@@ -25338,7 +25338,7 @@ export interface components {
              */
             enabled?: boolean;
             /**
-             * @description URL of the control panel, with https and without a query. Only for `cpanel`. `null` clears it.
+             * @description URL of the control panel, with https and without a query. Only for `cpanel`. `null` clears it. If a password is stored, a URL with another host or port fails with 400 unless `password` is sent too.
              * @example https://panel.example.com:2083
              */
             url?: string | null;
@@ -26419,7 +26419,7 @@ export interface components {
              */
             wordfence_api_key?: string | null;
             /**
-             * @description URL of the Wordfence feed (about 160 MB), only read if `wordfence_api_key` is set, or the path of a copy as for `osv_sources`, read without a key. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`; an empty text fails with 400.
+             * @description URL of the Wordfence feed (about 160 MB), only read if `wordfence_api_key` is set, or the path of a copy as for `osv_sources`, read without a key. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`; an empty text fails with 400. If a key is stored, a URL with another scheme, host or port, except that of the default, fails with 400 unless `wordfence_api_key` is sent too.
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url?: string | null;

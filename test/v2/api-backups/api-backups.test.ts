@@ -84,6 +84,26 @@ describe('backup providers', () => {
       assert.equal((await providers())[slug].enabled, 0);
     });
 
+  it('when the URL gets another origin, then the password must be sent again', async () => {
+    await edit('cpanel', { url: 'https://panel.example:2083', username: 'acme', password: 'pass-word' });
+    const urlOf = async () => (await providers()).cpanel.url;
+    for (const url of ['https://other.example:2083', 'https://panel.example:2084', 'https://panel.example'])
+      for (const body of [{ url }, { url, enabled: true, username: 'root' }]) {
+        const answer = await edit('cpanel', body, { expect: 400 });
+        assert.deepEqual(answer.body.data.errors, [
+          { path: 'body.password', message: 'must be sent with a URL of another host' },
+        ]);
+        assert.equal(await urlOf(), 'https://panel.example:2083');
+      }
+    await edit('cpanel', { url: 'https://PANEL.example:2083/frontend' });
+    await edit('cpanel', { url: null });
+    await edit('cpanel', { url: 'https://other.example:2083' }, { expect: 400 });
+    await edit('cpanel', { url: 'https://other.example:2083', password: 'another' });
+    await edit('cpanel', { url: 'https://third.example', password: null });
+    await edit('cpanel', { url: 'https://fourth.example' });
+    assert.equal(await urlOf(), 'https://fourth.example');
+  });
+
   it('when the provider is unknown, the right is missing or the module is off, then edits are rejected', async () => {
     const unknown = await edit('nope', { enabled: false }, { expect: 404 });
     assert.equal(unknown.body.code, 'svc_backup_provider_not_found');

@@ -7183,7 +7183,7 @@ export interface paths {
         };
         /**
          * Get the backup providers
-         * @description Returns the accounts at all five providers that make backups of sites, by slug, also those that were never set up. At 2:20 every day in the time zone of the general settings, the schedule `backup-check` reads the time of the last backup of each site from the enabled providers; the rule `backup_before_upgrade` uses these times. `digitalocean`, `linode` and `vultr` match a site by the IP address of its domain, which fails behind a third-party proxy; `cpanel` and `kinsta` match it by its host name, without `www.`. `cpanel` reports only the day of a backup, which counts as 0:00 UTC. Does not contact the providers. Requires the module `api-backups`.
+         * @description Returns the accounts at all five providers that make backups of sites, by slug, also those that were never set up. At 2:20 every day in the time zone of the general settings, the schedule `backup-check` reads the time of the last backup of each site from the enabled providers; the rule `backup_before_upgrade` uses these times. `digitalocean`, `linode` and `vultr` match a site by the IP address of its domain, which fails behind a third-party proxy; `cpanel` and `kinsta` match it by its host name, without `www.`. `cpanel` reports only the day of a backup, which counts as 0:00 UTC. If the request for one server fails, the others are still read. A run waits up to a minute if a provider limits the number of requests. If that is not enough, it ends and keeps what it has read; the next run begins with another server. Does not contact the providers. Requires the module `api-backups`.
          */
         get: operations["api_backups_get"];
         put?: never;
@@ -25237,7 +25237,7 @@ export interface components {
              */
             last_checked: string | null;
             /**
-             * @description Error of the last check; `null` if it succeeded or if there was none. An edit keeps it.
+             * @description First error of the last check, which may have read other servers; `null` if there was no error or no check. An edit keeps it.
              * @example DigitalOcean rejected the credentials (401).
              */
             last_error: string | null;
@@ -25338,7 +25338,7 @@ export interface components {
              */
             enabled?: boolean;
             /**
-             * @description URL of the control panel, with https and without a query. Only for `cpanel`. `null` clears it.
+             * @description URL of the control panel, with https and without a query. Only for `cpanel`. `null` clears it. If a password is stored, a URL with another host or port fails with 400 unless `password` is sent too.
              * @example https://panel.example.com:2083
              */
             url?: string | null;
@@ -26419,7 +26419,7 @@ export interface components {
              */
             wordfence_api_key?: string | null;
             /**
-             * @description URL of the Wordfence feed (about 160 MB), only read if `wordfence_api_key` is set, or the path of a copy as for `osv_sources`, read without a key. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`; an empty text fails with 400.
+             * @description URL of the Wordfence feed (about 160 MB), only read if `wordfence_api_key` is set, or the path of a copy as for `osv_sources`, read without a key. The production feed contains severity ratings, the scanner feed does not. `null` resets it to the default, `https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production`; an empty text fails with 400. If a key is stored, a URL with another scheme, host or port, except that of the default, fails with 400 unless `wordfence_api_key` is sent too.
              * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
              */
             wordfence_url?: string | null;

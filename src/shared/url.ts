@@ -9,3 +9,9 @@ export function parseUrl(text: string, base?: string): URL | null {
     return null;
   }
 }
+
+/** True if both texts are URLs, with the same scheme, host and port. */
+export function haveSameOrigin(left: string, right: string): boolean {
+  const [one, other] = [parseUrl(left), parseUrl(right)];
+  return one !== null && other !== null && one.origin === other.origin;
+}

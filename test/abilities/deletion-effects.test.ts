@@ -38,7 +38,7 @@ const DELETIONS: Readonly<Record<DeletedKind, Deletion>> = {
     details: [
       ...['sites', 'site_states', 'site_secrets', 'site_call_leases', 'site_security', 'site_backups', 'change_counts'],
       ...['installed_versions', 'open_updates', 'heartbeat_days', 'monitor_spans', 'perf_audit_sides'],
-      ...['package_deliveries', 'package_reach', 'guard_files'],
+      ...['package_deliveries', 'package_reach', 'guard_files', 'user_creations'],
     ],
     changed: ['kept_reports', 'time_tasks'],
     kept: ['alerts', 'job_items', 'kept_report_sites', 'mail_sites', 'site_leases'],

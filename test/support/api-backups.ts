@@ -15,6 +15,8 @@ export class FakeProviderApi {
   responses: Answers = {};
   /** Statuses of the next responses, with their `Retry-After`. */
   readonly refusals: { status: number; retryAfter?: string }[] = [];
+  /** Number of requests until all others get a 429 that asks for a delay of an hour. */
+  allowed = Infinity;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -41,7 +43,7 @@ export class FakeProviderApi {
   #answer({ url = '', headers }: IncomingMessage): { status: number; body: string; retryAfter?: string } {
     this.requests.push(url);
     this.authorizations.add(headers.authorization ?? '');
-    const refusal = this.refusals.shift();
+    const refusal = this.allowed-- > 0 ? this.refusals.shift() : { status: 429, retryAfter: '3600' };
     if (refusal) return { ...refusal, body: '{"id":"refused"}' };
     const answer = this.responses[url] ?? 404;
     return typeof answer === 'number' ? { status: answer, body: '' } : { status: 200, body: JSON.stringify(answer) };

@@ -46,7 +46,7 @@ export interface BackupProvider {
    * Time when the last check ended, successful or not; `null` before the first one.
    */
   last_checked: string | null;
-  /** Error of the last check; `null` if it succeeded or if there was none. An edit keeps it. */
+  /** First error of the last check, which may have read other servers; `null` if there was no error or no check. An edit keeps it. */
   last_error: string | null;
 }
 
@@ -57,7 +57,7 @@ export type BackupProviderName = "cpanel" | "digitalocean" | "kinsta" | "linode"
 export interface BackupProviderEdit {
   /** True makes the schedule `backup-check` read the times of the last backups; 1 and 0 are not accepted here. Requires `url`, `username` and `password` for `cpanel`, `company_id` and the API key for `kinsta`, the API key for the others, each stored or in this call. */
   enabled?: boolean;
-  /** URL of the control panel, with https and without a query. Only for `cpanel`. `null` clears it. */
+  /** URL of the control panel, with https and without a query. Only for `cpanel`. `null` clears it. If a password is stored, a URL with another host or port fails with 400 unless `password` is sent too. */
   url?: string | null;
   /** User of the control panel. Only for `cpanel`. `null` clears it. */
   username?: string | null;

@@ -97,6 +97,7 @@ import { timeChangedFixes } from './20261201T5010_time_changed_fixes.ts';
 import { guardActivations } from './20261202T1000_guard_activations.ts';
 import { guardFilesPerSite } from './20261202T3010_guard_files_per_site.ts';
 import { rereadUnsureFeeds } from './20261202T6010_reread_unsure_feeds.ts';
+import { createUserCreations } from './20261203T3010_create_user_creations.ts';
 import { repairLastRenewals } from './20261203T4010_repair_last_renewals.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import { ensureProgressTable, resumeMigration } from './resumed-migration.ts';
@@ -199,6 +200,7 @@ export const MIGRATIONS: readonly Migration[] = [
   guardActivations,
   guardFilesPerSite,
   rereadUnsureFeeds,
+  createUserCreations,
   repairLastRenewals,
 ];
 

@@ -5,7 +5,7 @@ import { describeChangedObject } from '../../shared/changed-object.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import type { Precondition } from '../../shared/precondition.ts';
-import { parseUrl } from '../../shared/url.ts';
+import { haveSameOrigin, parseUrl } from '../../shared/url.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { AccountRepository, emptyAccount, type ProviderAccount } from './account-repository.ts';
 import { PROVIDER_SLUGS, type AccountField, type Provider, type ProviderSlug } from './provider.ts';
@@ -66,7 +66,7 @@ export class Accounts {
         enabled: patch.enabled ?? before.enabled,
         secretSet: secret === undefined ? before.secretSet : secret !== null,
       };
-      refuseInvalidAccount(provider, patch, after);
+      refuseInvalidAccount(provider, patch, before, after);
       await repository.save(after, secret);
       const description = `Backup provider ${provider.label}: ${fieldNamesInPatch(patch).join(', ')} changed.`;
       const of = { name: provider.label, key: provider.slug };
@@ -113,7 +113,12 @@ const loggedValues = ({ enabled, url, username, companyId }: ProviderAccount) =>
 const fieldNamesInPatch = (patch: AccountPatch): string[] =>
   Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 
-function refuseInvalidAccount(provider: Provider, patch: AccountPatch, after: ProviderAccount): void {
+function refuseInvalidAccount(
+  provider: Provider,
+  patch: AccountPatch,
+  before: ProviderAccount,
+  after: ProviderAccount,
+): void {
   const errors = new FieldErrors();
   for (const field of FIELDS)
     errors
@@ -127,7 +132,14 @@ function refuseInvalidAccount(provider: Provider, patch: AccountPatch, after: Pr
   for (const [kind, field] of Object.entries(secrets))
     if (kind === provider.secret) errors.require(field, !after.enabled || after.secretSet, 'must be set first');
     else errors.require(field, patch[field] === undefined, `is not a field of ${provider.label}`);
+  // Somebody who may only change the URL could otherwise read the stored password on another server.
+  const isRedirected = before.secretSet && patch.password === undefined && after.url !== '' && after.url !== before.url;
   errors
+    .require(
+      'password',
+      !isRedirected || haveSameOrigin(before.url, after.url),
+      'must be sent with a URL of another host',
+    )
     .require('url', after.url === '' || isHttpsUrlWithoutQuery(after.url), 'must be an https URL without a query')
     .throwIfAny();
 }

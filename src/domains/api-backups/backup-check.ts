@@ -9,21 +9,24 @@ import {
   createUnvalidatedParser,
   defineJobKind,
   noInput,
+  resultWithErrors,
+  type ItemResult,
   type JobKind,
   type NoInput,
   type Queue,
 } from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
+import { BackupProviderError, DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import { ConcurrencyLimiter } from '../../shared/concurrency-limiter.ts';
+import { mapInTurns } from '../../shared/event-loop.ts';
 import { truncate } from '../../shared/text.ts';
 import type { BackupService } from '../backups/index.ts';
 import type { SiteList } from '../sites/index.ts';
 import { AccountRepository } from './account-repository.ts';
-import { newestTimeOf } from './response-readers.ts';
 import { findProvider } from './accounts.ts';
+import { HostedSites, type HostedSite } from './hosted-sites.ts';
 import type { HostingInstance, Provider } from './provider.ts';
-import { createApiClient } from './provider-client.ts';
+import { createApiClient, ProviderUnavailableError } from './provider-client.ts';
 
 export interface BackupCheckCounts {
   provider: string;
@@ -47,9 +50,16 @@ export interface BackupCheckDeps {
 
 const CONCURRENT_LOOKUPS = 16;
 
-interface KnownSite {
-  id: number;
-  url: string;
+interface Hosting {
+  instance: HostingInstance;
+  siteIds: ReadonlySet<number>;
+}
+
+interface ProviderReading {
+  counts: BackupCheckCounts;
+  /** Number of servers whose backups could be read. */
+  read: number;
+  error: BackupProviderError | null;
 }
 
 export class BackupCheck {
@@ -81,60 +91,79 @@ export class BackupCheck {
     },
   };
 
-  async #check(provider: Provider, signal: AbortSignal): Promise<BackupCheckCounts> {
+  async #check(provider: Provider, signal: AbortSignal): Promise<ItemResult<BackupCheckCounts>> {
     const { knex, clock } = this.#deps;
-    const mark = (checkError: string | null): Promise<void> =>
-      this.#accounts(knex).saveCheck(provider.slug, { checkedAt: clock.now(), checkError });
+    const mark = (error: DomainError | null): Promise<void> =>
+      this.#accounts(knex).saveCheck(provider.slug, {
+        checkedAt: clock.now(),
+        checkError: error && truncate(error.message, 500),
+      });
     try {
-      const checked = await this.#fetchLatest(provider, signal);
-      await mark(null);
-      return checked;
+      const { counts, read, error } = await this.#readBackups(provider, signal);
+      await mark(error);
+      return resultWithErrors(counts, read, error ? [error] : []);
     } catch (error) {
       if (error instanceof DomainError && !(error instanceof DatabaseUnavailableError) && !signal.aborted)
-        await mark(truncate(error.message, 500));
+        await mark(error);
       throw error;
     }
   }
 
-  async #fetchLatest(provider: Provider, signal: AbortSignal): Promise<BackupCheckCounts> {
-    const { knex, outbound, list, baseOf } = this.#deps;
+  /** Stores the time of each server at once, so that an error of a later one does not lose it. */
+  async #readBackups(provider: Provider, signal: AbortSignal): Promise<ProviderReading> {
+    const hosting = await this.#hosting(provider, signal);
+    const matched = new Set(hosting.flatMap(({ siteIds }) => [...siteIds]));
+    const backedUp = new Set<number>();
+    let read = 0;
+    let firstError: BackupProviderError | null = null;
+    for (const { instance, siteIds } of startingAnywhere(hosting))
+      try {
+        const takenAt = await instance.latestBackup();
+        read++;
+        if (takenAt === null) continue;
+        await this.#record(provider, [...siteIds], takenAt);
+        for (const id of siteIds) backedUp.add(id);
+      } catch (error) {
+        if (!(error instanceof BackupProviderError)) throw error;
+        firstError ??= error;
+        if (error instanceof ProviderUnavailableError) break;
+      }
+    const counts = { provider: provider.slug, matched: matched.size, backedUp: backedUp.size };
+    return { counts, read, error: firstError };
+  }
+
+  /** Returns the servers that have sites of this service. */
+  async #hosting(provider: Provider, signal: AbortSignal): Promise<Hosting[]> {
+    const { knex, outbound, clock, list, baseOf } = this.#deps;
     const accounts = this.#accounts(knex);
     const kept = await accounts.get(provider.slug);
     const account = { ...kept, secret: (await accounts.secret(provider.slug)) ?? '' };
     const base = baseOf?.(provider) ?? provider.base(account);
-    const ask = createApiClient(base, { label: provider.label, outbound, signal });
-    const held = await provider.listInstances(ask, account);
+    const ask = createApiClient(base, { label: provider.label, outbound, clock, signal });
+    const instances = await provider.listInstances(ask, account);
     const sites = await list.all(ALL_SITES, {});
-    const places = held.some(({ addresses }) => addresses.length > 0)
+    const places = instances.some(({ addresses }) => addresses.length > 0)
       ? await this.#addressesOf(sites, signal)
-      : new Map();
-    const latest = new Map<number, number | null>();
-    for (const one of held) {
-      const matched = sites.filter((site) => isHostedOn(one, site, places.get(site.id) as string | undefined));
-      if (matched.length === 0) continue;
-      const takenAt = await one.latestBackup();
-      for (const { id } of matched) latest.set(id, newestTimeOf([latest.get(id) ?? null, takenAt]));
-    }
-    const backedUp = await this.#record(provider, latest);
-    return { provider: provider.slug, matched: latest.size, backedUp };
+      : new Map<number, string>();
+    const hosted = await HostedSites.from(sites, places);
+    const hosting = await mapInTurns(instances, (instance) => ({ instance, siteIds: hosted.on(instance) }));
+    return hosting.filter(({ siteIds }) => siteIds.size > 0);
   }
 
-  async #record(provider: Provider, latest: ReadonlyMap<number, number | null>): Promise<number> {
+  async #record(provider: Provider, siteIds: readonly number[], takenAt: number): Promise<void> {
     const { knex, backups, clock } = this.#deps;
-    const now = clock.now();
-    const taken = [...latest].flatMap(([siteId, takenAt]): [number, number][] =>
-      // The clock of a provider may be ahead of ours, so a time in the future counts as now.
-      takenAt === null ? [] : [[siteId, Math.min(takenAt, now)]],
-    );
-    for (const chunk of chunks(taken))
-      await inTransaction(knex, ({ trx }) => backups.record(trx, provider.slug, new Map(chunk)));
-    return taken.length;
+    // The clock of a provider may be ahead of ours, so a time in the future counts as now.
+    const at = Math.min(takenAt, clock.now());
+    for (const ids of chunks(siteIds))
+      await inTransaction(knex, ({ trx }) =>
+        backups.record(trx, provider.slug, new Map(ids.map((id) => [id, at] as const))),
+      );
   }
 
   /** A failed lookup gives an empty address, which matches no server. */
-  async #addressesOf(sites: readonly KnownSite[], signal: AbortSignal): Promise<Map<number, string>> {
+  async #addressesOf(sites: readonly HostedSite[], signal: AbortSignal): Promise<Map<number, string>> {
     const limiter = new ConcurrencyLimiter(CONCURRENT_LOOKUPS);
-    const look = async ({ id, url }: KnownSite): Promise<[number, string]> => {
+    const look = async ({ id, url }: HostedSite): Promise<[number, string]> => {
       signal.throwIfAborted();
       const address = await this.#deps.outbound.resolve(url).then(
         (resolved) => resolved.address,
@@ -150,10 +179,8 @@ export class BackupCheck {
   }
 }
 
-const bareHost = (host: string): string => host.toLowerCase().replace(/^www\./, '');
-
-function isHostedOn({ addresses, hosts }: HostingInstance, { url }: KnownSite, address = ''): boolean {
-  if (address !== '' && addresses.includes(address)) return true;
-  const host = bareHost(new URL(url).hostname);
-  return hosts.some((name) => bareHost(name) === host);
+/** Begins at a random server, so that a limit of the provider does not always keep the same ones from being read. */
+function startingAnywhere(hosting: readonly Hosting[]): Hosting[] {
+  const first = Math.floor(Math.random() * hosting.length);
+  return [...hosting.slice(first), ...hosting.slice(0, first)];
 }

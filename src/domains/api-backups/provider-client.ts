@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OutboundError, type Outbound, type OutboundResponse } from '../../outbound/outbound.ts';
-import { SECOND } from '../../shared/clock.ts';
+import { SECOND, type Clock } from '../../shared/clock.ts';
 import { BackupProviderError, InvalidError } from '../../shared/errors.ts';
 import type { FetchJson } from './provider.ts';
 
@@ -11,13 +11,20 @@ const MAX_BYTES = 5 * 1024 * 1024;
  * Longest wait after a status 429. If the provider asks for a longer one, the call fails, and the next run tries again.
  */
 const MAX_WAIT = 60 * SECOND;
-const ATTEMPTS = 4;
+const ATTEMPTS = 7;
+
+/** Says nothing about what was asked for: the provider cannot be reached or accepts no request now. */
+export class ProviderUnavailableError extends BackupProviderError {}
+
+interface ApiClientOptions {
+  label: string;
+  outbound: Pick<Outbound, 'request'>;
+  clock: Clock;
+  signal: AbortSignal;
+}
 
 /** Throws `svc_backup_provider_failed` with a message for the operator. */
-export function createApiClient(
-  base: string,
-  { label, outbound, signal }: { label: string; outbound: Pick<Outbound, 'request'>; signal: AbortSignal },
-): FetchJson {
+export function createApiClient(base: string, { label, outbound, clock, signal }: ApiClientOptions): FetchJson {
   const send = async (path: string, headers: Readonly<Record<string, string>>): Promise<OutboundResponse> => {
     try {
       return await outbound.request({
@@ -33,7 +40,7 @@ export function createApiClient(
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof OutboundError || error instanceof InvalidError)
-        throw new BackupProviderError(
+        throw new ProviderUnavailableError(
           'svc_backup_provider_failed',
           `${label} could not be reached.`,
           {},
@@ -47,17 +54,22 @@ export function createApiClient(
       const answer = await send(path, headers);
       const { status } = answer;
       if (status >= 200 && status < 300) return parseProviderJson(answer, label);
-      const wait = status === 429 ? retryDelayOf(answer) : null;
-      if (wait === null || wait > MAX_WAIT || attempt === ATTEMPTS)
-        throw new BackupProviderError('svc_backup_provider_failed', statusMessage(label, status));
+      const wait = status === 429 ? retryDelayOf(answer.headers['retry-after'], attempt, clock.now()) : null;
+      if (wait === null || wait > MAX_WAIT || attempt === ATTEMPTS) {
+        const ErrorOfStatus = status === 401 || status === 429 ? ProviderUnavailableError : BackupProviderError;
+        throw new ErrorOfStatus('svc_backup_provider_failed', statusMessage(label, status));
+      }
       await sleep(wait, undefined, { signal });
     }
   };
 }
 
-function retryDelayOf({ headers }: OutboundResponse): number {
-  const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * SECOND : SECOND;
+/** Returns the milliseconds that `Retry-After` asks for, as a number of seconds or a date. By default, they double. */
+export function retryDelayOf(retryAfter: string | string[] | undefined, attempt: number, now: number): number {
+  const asked = String(retryAfter).trim();
+  if (/^\d+$/.test(asked)) return Number(asked) * SECOND;
+  const date = / GMT$/.test(asked) ? Date.parse(asked) : Number.NaN;
+  return Number.isNaN(date) ? SECOND * 2 ** (attempt - 1) : Math.max(0, date - now);
 }
 
 function statusMessage(label: string, status: number): string {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
 import type { ChildLink, UserCalls } from '../../connector/child-site.ts';
 import type { Lease } from '../../db/lease.ts';
 import { ChildBadAnswerError, ConflictError, NotFoundError } from '../../shared/errors.ts';
@@ -25,9 +26,11 @@ import {
   type CreatedUserOnSite,
   type UserPatch,
 } from './child-user.ts';
+import { UserCreationStore } from './user-creation-store.ts';
 import { judgeUserCreation, judgeUserDeletion, judgeUserEdit, unknownOutcome, type EditedUser } from './proven-user.ts';
 
 export interface ChildUserServiceDeps {
+  knex: Knex;
   child: UserCalls;
   calls: SiteCalls;
   childChanges: ChildChanges;
@@ -43,6 +46,7 @@ export interface UserQuery {
  * that of the job item.
  */
 export interface UserChangeContext {
+  itemId: number;
   actor: string;
   resumed: boolean;
   oneOfMany?: boolean;
@@ -78,8 +82,8 @@ export class ChildUserService {
   }
 
   /**
-   * Creates a user that was checked by `findUserFaults`. If a resumed call finds the user, the interrupted attempt has
-   * created it. Throws `svc_already_exists` and `svc_site_user_refused`.
+   * Creates a user that was checked by `findUserFaults`. If a resumed call finds a user that an earlier attempt has
+   * sent, that attempt has created it. Throws `svc_already_exists` and `svc_site_user_refused`.
    */
   create(siteId: number, user: NewUser, call: UserChangeContext): Promise<SiteUserCreationResult> {
     const create = async (link: ChildLink, { id, url }: SiteWithUrlKey): Promise<SiteUserCreationResult> => ({
@@ -151,24 +155,30 @@ export class ChildUserService {
   }
 
   async #create(link: ChildLink, siteId: number, user: NewUser, call: UserChangeContext): Promise<CreatedUserOnSite> {
-    const { child, childChanges } = this.#deps;
-    const { actor, resumed, lease } = call;
+    const { knex, child, childChanges } = this.#deps;
+    const { itemId, actor, resumed, lease } = call;
     const { username, email, password = generatePassword(), sendPassword = false } = user;
+    const creation = { siteId, username, itemId };
+    const creations = new UserCreationStore(knex);
     const find = async (): Promise<{ made: ChildUser | undefined }> => {
       const matches = await child.searchUsers(link, { search: username, columns: ['user_login'] });
       return { made: findByLogin(matches, username) };
     };
-    const { made: there } = await find();
-    if (there && !(resumed && findByEmail([there], email))) throw emailTaken();
-    const create = () => child.createUser(link, toNewChildUser(user, password), sendPassword);
-    const change = {
-      read: there ? async () => ({ made: there }) : find,
-      judge: (verified: VerifiedChange<void, { made: ChildUser | undefined }>) => judgeUserCreation(user, verified),
-    };
+    const judge = (verified: VerifiedChange<void, { made: ChildUser | undefined }>) =>
+      judgeUserCreation(user, verified);
     const context = { siteId, actor, lease };
-    if (there) return childChanges.lookAgain(context, change);
+    const { made: there } = await find();
+    if (there) {
+      const isSame = resumed && findByEmail([there], email) !== undefined;
+      const loggedBehind = isSame ? await creations.logPosition(creation) : null;
+      if (loggedBehind === null) throw emailTaken();
+      await creations.begin(creation, loggedBehind);
+      return childChanges.lookAgain({ ...context, loggedBehind }, { read: async () => ({ made: there }), judge });
+    }
+    await creations.begin(creation, await childChanges.logPosition());
+    const create = () => child.createUser(link, toNewChildUser(user, password), sendPassword);
     const send = () => this.#sendUnlessTaken(link, email, null, create);
-    return childChanges.carryOut(context, { ...change, send });
+    return childChanges.carryOut(context, { send, read: find, judge });
   }
 
   async #sendUnlessTaken(

@@ -14,9 +14,9 @@ interface ChildUsersPartDeps {
   sites: SitesServices;
 }
 
-export function childUsersPart({ child, sealing }: Platform, { sites, jobs, fleetReads }: ChildUsersPartDeps) {
+export function childUsersPart({ knex, child, sealing }: Platform, { sites, jobs, fleetReads }: ChildUsersPartDeps) {
   const { selector } = fleetReads;
-  const childUsers = new ChildUserService({ child, calls: sites.calls, childChanges: sites.childChanges });
+  const childUsers = new ChildUserService({ knex, child, calls: sites.calls, childChanges: sites.childChanges });
   const kinds = userJobs(childUsers, sealing);
   const fleetUsers = new FleetUserChanges({ selector, runner: jobs.runner, jobs: kinds });
   return definePart({

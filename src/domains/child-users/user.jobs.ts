@@ -31,6 +31,7 @@ export type UserJobs = {
 };
 
 const toChangeContext = ({ item, resumed, lease }: Attempt): UserChangeContext => ({
+  itemId: item.id,
   actor: item.requestedBy,
   resumed,
   oneOfMany: !item.isOnlyItem,

@@ -12,6 +12,7 @@ import {
   type DomainError,
   isOutcomeUnknown,
   itemErrorOf,
+  mayStillBeRunning,
   NotFoundError,
   type ItemErrorCode,
 } from '../../shared/errors.ts';
@@ -193,7 +194,8 @@ export class CommentService {
         for (const comment of left) {
           const { error } = await attemptCall(() => act([comment]));
           lastError = error ?? lastError;
-          if (error && !isOutcomeUnknown(error)) break;
+          // A site that hangs would hold up each further call until its deadline.
+          if (error && (!isOutcomeUnknown(error) || mayStillBeRunning(error))) break;
         }
         return lastError;
       },

@@ -43,7 +43,7 @@ export function planEdit(before: Content, patch: ContentPatch): EditPlan {
   return {
     rewrite: extras && {
       type: before.type,
-      content: (isGalleryContent && patch.content) || before.content,
+      content: (patch.gallery && patch.content) ?? before.content,
       status: before.status,
       featuredImage: before.featuredImage,
       ...extras,

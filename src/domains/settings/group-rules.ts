@@ -3,10 +3,10 @@ import { hasAtMostDecimals } from '../../shared/decimal.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import { normalizeMailAddress } from '../../shared/mail-address.ts';
 import { hasControlCharacter, NO_CONTROL_CHARACTERS } from '../../shared/mailbox.ts';
-import { parseUrl } from '../../shared/url.ts';
+import { haveSameOrigin, parseUrl } from '../../shared/url.ts';
 import { isCurrency } from './currency.ts';
 import type { MoneyFormat } from './formats.ts';
-import { parseSettingsPatch, applySettingChanges } from './group-values.ts';
+import { applySettingChanges, DEFAULTS, parseSettingsPatch } from './group-values.ts';
 import { isAcceptedPicture, PICTURE_RULE } from './picture-check.ts';
 import type { SettingsGroupName, Settings, SettingsPatch } from './settings-registry.ts';
 import { isTimeZone } from './time-zone.ts';
@@ -61,6 +61,35 @@ const RULES: Rules = {
       .require('svc_uptime_monitoring_keyword', !isSearch || keyword.trim() !== '', 'must not be empty for this type');
   },
 };
+
+interface SettingsEdit<G extends SettingsGroupName> {
+  patch: SettingsPatch<G>;
+  before: Settings<G>;
+  after: Settings<G>;
+}
+
+type RedirectionRules = { readonly [G in SettingsGroupName]?: (edit: SettingsEdit<G>, errors: FieldErrors) => void };
+
+const REDIRECTION_RULES: RedirectionRules = {
+  vulnerabilities: ({ patch, before, after: { wordfence_url: url } }, errors) => {
+    const isRedirected =
+      before.wordfence_api_key_set &&
+      patch.wordfence_api_key === undefined &&
+      parseUrl(url) !== null &&
+      ![before.wordfence_url, DEFAULTS.vulnerabilities.wordfence_url].some((known) => haveSameOrigin(known, url));
+    errors.require('wordfence_api_key', !isRedirected, 'must be sent with a URL of another host');
+  },
+};
+
+/**
+ * Rejects an edit that would send a stored secret to another host: somebody who may only change the URL could read the
+ * secret there.
+ */
+export function refuseRedirectedSecrets<G extends SettingsGroupName>(group: G, edit: SettingsEdit<G>): void {
+  const errors = new FieldErrors();
+  REDIRECTION_RULES[group]?.(edit, errors);
+  errors.throwIfAny();
+}
 
 /** True for a URL, or for a relative path without `..`. The feed reader checks symbolic links. */
 function isFeedPlace(location: string): boolean {

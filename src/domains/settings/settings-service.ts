@@ -9,7 +9,7 @@ import { InvalidError, type FieldError } from '../../shared/errors.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { changedSettingsForChangeLog } from './changed-settings.ts';
-import { refuseBrokenGroupRules } from './group-rules.ts';
+import { refuseBrokenGroupRules, refuseRedirectedSecrets } from './group-rules.ts';
 import {
   DEFAULTS,
   effectiveSettings,
@@ -130,7 +130,9 @@ export class SettingsService {
       const before = effectiveSettings(stored)[group];
       precondition?.(before);
       const wanted = parseSettingsPatch(group, patch, before);
-      refuseBrokenGroupRules(group, applySettingChanges(group, before, wanted));
+      const after = applySettingChanges(group, before, wanted);
+      refuseBrokenGroupRules(group, after);
+      refuseRedirectedSecrets(group, { patch, before, after });
       const changed = wanted.filter(createStoredValueComparison(stored, repository));
       if (changed.length === 0) return;
       await this.#refuseInvalid(work.trx, changed);

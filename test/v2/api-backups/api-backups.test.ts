@@ -84,6 +84,26 @@ describe('backup providers', () => {
       assert.equal((await providers())[slug].enabled, 0);
     });
 
+  it('when the URL gets another origin, then the password must be sent again', async () => {
+    await edit('cpanel', { url: 'https://panel.example:2083', username: 'acme', password: 'pass-word' });
+    const urlOf = async () => (await providers()).cpanel.url;
+    for (const url of ['https://other.example:2083', 'https://panel.example:2084', 'https://panel.example'])
+      for (const body of [{ url }, { url, enabled: true, username: 'root' }]) {
+        const answer = await edit('cpanel', body, { expect: 400 });
+        assert.deepEqual(answer.body.data.errors, [
+          { path: 'body.password', message: 'must be sent with a URL of another host' },
+        ]);
+        assert.equal(await urlOf(), 'https://panel.example:2083');
+      }
+    await edit('cpanel', { url: 'https://PANEL.example:2083/frontend' });
+    await edit('cpanel', { url: null });
+    await edit('cpanel', { url: 'https://other.example:2083' }, { expect: 400 });
+    await edit('cpanel', { url: 'https://other.example:2083', password: 'another' });
+    await edit('cpanel', { url: 'https://third.example', password: null });
+    await edit('cpanel', { url: 'https://fourth.example' });
+    assert.equal(await urlOf(), 'https://fourth.example');
+  });
+
   it('when the provider is unknown, the right is missing or the module is off, then edits are rejected', async () => {
     const unknown = await edit('nope', { enabled: false }, { expect: 404 });
     assert.equal(unknown.body.code, 'svc_backup_provider_not_found');
@@ -267,6 +287,61 @@ describe('backup providers', () => {
       else assert.match(told, message);
       assert.equal((await providers())[failed[0].identifier].last_error, failed[0].error.message);
       assert.ok(!world.logLines.join('').includes(KEY));
+    });
+
+  /** Answers for two servers, which have site 0 and site 1. */
+  const dropletsWithBackups = () => ({
+    '/droplets?per_page=200&page=1': {
+      droplets: [0, 1].map((index) => ({ id: 7 + index, networks: { v4: [{ ip_address: addressOf(index) }] } })),
+    },
+    ...Object.fromEntries(
+      [7, 8].flatMap((id) => [
+        [`/droplets/${id}/backups?per_page=200&page=1`, { backups: [{ created_at: '2026-11-20T01:00:00Z' }] }],
+        [`/droplets/${id}/snapshots?per_page=200&page=1`, { snapshots: [] }],
+      ]),
+    ),
+  });
+
+  it('when the request for one server fails, then the backups of the others are stored, with the error', async () => {
+    await switchOn('digitalocean', { secrets: { api_key: KEY } });
+    for (const [missing, stored] of [
+      [7, [null, '2026-11-20T01:00:00.000Z', null]],
+      [8, ['2026-11-20T01:00:00.000Z', '2026-11-20T01:00:00.000Z', null]],
+    ] as const) {
+      api.responses = { ...dropletsWithBackups(), [`/droplets/${missing}/backups?per_page=200&page=1`]: 404 };
+      const { data, items } = await runSchedule(world, 'backup-check');
+      assert.deepEqual([data.partial, items[0].state], [1, 'partial']);
+      assert.deepEqual(items[0].result, { provider: 'digitalocean', matched: 2, backed_up: 1 });
+      assert.equal(items[0].error.code, 'svc_backup_provider_failed');
+      assert.equal((await providers()).digitalocean.last_error, 'DigitalOcean answered with the status 404.');
+      assert.deepEqual(await latest(), stored);
+    }
+  });
+
+  it('when the rate limit allows one server per run, then later runs read the others', async () => {
+    await switchOn('digitalocean', { secrets: { api_key: KEY } });
+    api.responses = dropletsWithBackups();
+    // Each run begins with a random server, so 40 runs read both.
+    for (let run = 0; run < 40 && (await latest()).filter(Boolean).length < 2; run++) {
+      api.requests.length = 0;
+      api.allowed = 3;
+      const { items } = await runSchedule(world, 'backup-check');
+      assert.equal(items[0].state, 'partial');
+      assert.equal(api.requests.length, 4, 'nothing is sent after the limit');
+    }
+    assert.deepEqual(await latest(), ['2026-11-20T01:00:00.000Z', '2026-11-20T01:00:00.000Z', null]);
+  });
+
+  for (const [title, retryAfter, requests] of [
+    ['an hour ahead', 'Sun, 22 Nov 2026 09:00:00 GMT', 1],
+    ['in the past', 'Sun, 22 Nov 2026 07:00:00 GMT', 2],
+  ] as const)
+    it(`when Retry-After is a date ${title}, then the run sends ${requests} requests`, async () => {
+      await switchOn('digitalocean', { secrets: { api_key: KEY } });
+      api.refusals.push({ status: 429, retryAfter });
+      api.responses = { '/droplets?per_page=200&page=1': { droplets: [] } };
+      const { data } = await runSchedule(world, 'backup-check');
+      assert.deepEqual([data.succeeded, api.requests.length], [requests - 1, requests]);
     });
 
   it('when a provider returns malformed data, then no backup is stored', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readChangeLog } from '../../support/changes.ts';
+import { readChangeLog, readChangesOf } from '../../support/changes.ts';
 import { createUser, userOf } from '../../support/child-users.ts';
 import { fixedAnswerFault } from '../../support/frames.ts';
 import { addPeople } from '../../sandbox/support/user-and-content-cases.ts';
@@ -408,6 +408,10 @@ describe('v2 users of sites', () => {
         return items[0];
       }
       const creations = (): number => world.site(0).countOf('newuser');
+      const loggedCreations = async (username: string): Promise<number> =>
+        (await readChangesOf(world, world.siteId(0), 'user.created')).filter(({ description }) =>
+          description.includes(`user ${username} `),
+        ).length;
 
       it('when a creation was interrupted, then the job first checks if the user exists', async () => {
         await create({ username: 'resumed', websites: [world.siteId(0)] });
@@ -415,6 +419,7 @@ describe('v2 users of sites', () => {
         const made = creations();
         assert.equal((await interrupted(id)).state, 'succeeded');
         assert.equal(creations(), made, 'it was there');
+        assert.equal(await loggedCreations('resumed'), 1);
         const { state } = world.site(0);
         state.users = state.users.filter(({ login }) => login !== 'resumed');
         assert.equal((await interrupted(id)).state, 'succeeded');
@@ -423,6 +428,32 @@ describe('v2 users of sites', () => {
         assert.ok(namesake);
         namesake.email = 'somebody.else@example.com';
         assert.equal((await interrupted(id)).error?.code, 'svc_already_exists');
+      });
+
+      it('when the process died before it looked for an existing user, then the user does not count as created', async () => {
+        const email = userOf(world.site(0), 'editor1')?.email;
+        const made = creations();
+        await create({ username: 'editor1', email, websites: [world.siteId(0)] });
+        assert.equal((await interrupted((await newestJob(world)).job_id)).error?.code, 'svc_already_exists');
+        assert.equal(creations(), made);
+        assert.equal(await loggedCreations('editor1'), 0);
+      });
+
+      it('when a creation with an unknown outcome is retried, then the created user counts and is logged once', async () => {
+        const user = { username: 'unsure', email: 'unsure@example.com', websites: [world.siteId(0)] };
+        world.site(0).faultQueue.push({ kind: 'fatal', when: 'after', function: 'newuser' });
+        world.site(0).faultQueue.push({ kind: 'delay', ms: 1, function: 'search_users' });
+        world.site(0).faultQueue.push({ kind: 'fatal', when: 'before', function: 'search_users', times: 2 });
+        const { body } = await create(user);
+        assert.equal(body.data.failed_sites[0].code, 'svc_outcome_unknown');
+        clearFaults(world);
+        const retried = await world.request('POST', `/api/v2/jobs/${(await newestJob(world)).job_id}/retry-failed`);
+        const { items } = await world.finishedJob(retried.body.data.job_id);
+        assert.deepEqual([items[0].state, items[0].result.user.id], ['succeeded', userOf(world.site(0), 'unsure')?.id]);
+        assert.equal(await loggedCreations('unsure'), 1);
+        // A new call for the same user is no retry, even if it is interrupted.
+        await create(user);
+        assert.equal((await interrupted((await newestJob(world)).job_id)).error?.code, 'svc_already_exists');
       });
 
       it('when a password change was interrupted, then the outcome is unknown and nothing is sent again', async () => {

@@ -176,6 +176,20 @@ describe('v2 actions on comments', () => {
     );
   });
 
+  it('when a comment times out, then the comments after it are not sent', async () => {
+    const site = world.site(0);
+    setComments(site, { 1: { status: 'hold' }, 2: { status: 'hold' }, 3: { status: 'hold' } });
+    site.faultQueue.push({ kind: 'fatal', when: 'before', function: 'comment_bulk_action' });
+    site.fault = { kind: 'raw', status: 504, body: '', function: 'comment_action' };
+    const before = site.countOf('comment_action');
+    const { body } = await bulk('approve', '1,2,3');
+    assert.deepEqual(
+      body.data.errors.map(({ comment_id, code }: { comment_id: number; code: string }) => [comment_id, code]),
+      [1, 2, 3].map((id) => [id, 'svc_site_refused']),
+    );
+    assert.equal(site.countOf('comment_action') - before, 1);
+  });
+
   it('when comments cannot be read back, then the outcome is unknown', async () => {
     const site = world.site(0);
     setComments(site, { 1: { status: 'hold' }, 2: { status: 'hold' }, 3: { status: 'trash' } });

@@ -235,6 +235,12 @@ describe('v2 post edits', () => {
     assert.equal((await read(id)).post_content, post_content);
   });
 
+  it('when content and gallery are emptied together, then the post has neither', async () => {
+    const id = await create({ post_content: 'Look: [gallery ids="1"]' });
+    await edit(id, { post_content: '', post_gallery_images: [] });
+    assert.equal((await read(id)).post_content, '');
+  });
+
   it('when fields can be updated singly, then the whole post is written only once', async () => {
     const id = await create({ post_featured_image: 'https://images.example/a.jpg', post_category: 'News' });
     const { post_featured_image, post_category } = await read(id);

@@ -212,7 +212,7 @@ describe('vulnerability feeds', () => {
 
     it('when a feed is in a private network or redirects there, then it is not loaded', async () => {
       for (const address of REFUSED) {
-        await settings({ wordfence_url: address });
+        await useWordfenceFeed(world, { url: address });
         const failed = (await refreshFeeds(world)).filter(({ state }) => state === 'failed');
         assert.deepEqual(
           failed.map(({ error }) => error.code),
@@ -220,10 +220,26 @@ describe('vulnerability feeds', () => {
           address,
         );
       }
-      await settings({ wordfence_url: feed.url });
+      await useWordfenceFeed(world, feed);
       feed.respond = say(302, '', { location: 'http://169.254.169.254/' });
       const [item] = await refreshFeeds(world);
       assert.equal(item.error.code, 'svc_address_refused');
+    });
+
+    it('when the URL gets another host, then the key must be sent again, except for the default URL and a file', async () => {
+      const edit = (body: object, expect = 200) =>
+        world.request('PUT', '/api/v2/settings/vulnerabilities/edit', { body, expect });
+      const url = 'https://feeds.example/wordfence.json';
+      for (const before of [{}, { wordfence_url: 'wordfence.json' }, { wordfence_url: null }]) {
+        if (Object.keys(before).length > 0) await edit(before);
+        const { data } = (await edit({ wordfence_url: url }, 400)).body;
+        assert.deepEqual(data.errors, [
+          { path: 'body.wordfence_api_key', message: 'must be sent with a URL of another host' },
+        ]);
+      }
+      await edit({ wordfence_url: url, wordfence_api_key: 'another-key' });
+      await edit({ wordfence_url: 'https://feeds.example/other.json' });
+      await useWordfenceFeed(world, feed);
     });
 
     it('when the settings are read, then they show only that a key is set, and no log has the key', async () => {

@@ -47,7 +47,7 @@ export async function withMigrationLock<T>(knex: Knex, work: () => Promise<T>): 
  * statement is not sent on the connection for reads, which schema changes of this process close.
  */
 async function takeMigrationLock(knex: Knex): Promise<boolean> {
-  const [row] = (await knex.raw('select is_locked from ??', [LOCK_TABLE])) as { is_locked: number }[];
+  const [row] = await knex.raw<{ is_locked: number }[]>('select is_locked from ??', [LOCK_TABLE]);
   return row?.is_locked === 0 && (await switchMigrationLock(knex, 0, 1)) > 0;
 }
 

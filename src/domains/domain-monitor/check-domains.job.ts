@@ -9,9 +9,13 @@ import {
   type JobKind,
   type NoInput,
 } from '../../queue/index.ts';
+import { HOUR } from '../../shared/clock.ts';
 import { DomainLookupError } from '../../shared/errors.ts';
+import { ALL_SITES } from '../../shared/site-scope.ts';
+import { JobReadModel } from '../jobs/index.ts';
 import type { DomainChecks } from './domain-checks.ts';
 import type { DomainAlerts } from './domain-alerts.ts';
+import type { LookupOptions } from './domain-lookup.ts';
 import { ProfileReadModel } from './profile-read-model.ts';
 
 /** Result of an item that looked up a domain, or of the item that checked all expiry dates and raised `told` alerts. */
@@ -25,6 +29,8 @@ export type CheckDomainsJob = JobKind<NoInput, DomainCheckJobResult, 'other'>;
 /** Identifier of the item that checks all expiry dates. No domain has this name. */
 export const EXPIRY_DATES_ITEM = 'dates';
 const A_TIME = 200;
+/** Time after which a job no longer waits for a registry, so that it has ended before the next daily run. */
+const LONGEST_DEFERRAL = 20 * HOUR;
 
 export interface CheckDomainsDeps {
   knex: Knex;
@@ -40,18 +46,19 @@ export const checkDomainsJob = ({ knex, checks, alerts: domainAlerts }: CheckDom
     result: parseDomainCheckJobResult,
     whenCancelled: 'abort',
     retryPermission: 'checks:run',
-    perform: ({ subject, signal }): Promise<ItemResult<DomainCheckJobResult>> =>
-      subject === EXPIRY_DATES_ITEM
-        ? raiseExpiryAlerts(knex, domainAlerts, signal)
-        : lookUpDomain(checks, String(subject), signal),
+    perform: async ({ subject, item, signal }): Promise<ItemResult<DomainCheckJobResult>> => {
+      if (subject === EXPIRY_DATES_ITEM) return raiseExpiryAlerts(knex, domainAlerts, signal);
+      const { createdAt } = await new JobReadModel(knex).get(ALL_SITES, item.jobId);
+      return lookUpDomain(checks, String(subject), { deferUntil: createdAt + LONGEST_DEFERRAL, signal });
+    },
   });
 
 async function lookUpDomain(
   checks: DomainChecks,
   name: string,
-  signal: AbortSignal,
+  options: LookupOptions,
 ): Promise<ItemResult<DomainCheckJobResult>> {
-  const checked = await checks.check(name, { allowCached: false, allowDeferred: true, actor: 'system', signal });
+  const checked = await checks.check(name, { allowCached: false, actor: 'system', ...options });
   if (checked.kind === 'put_off') return new PostponedItem(checked.until);
   const { error, source, facts } = checked.domain;
   // A TLD without a server is a permanent condition, so the item does not fail.

@@ -5,15 +5,13 @@ import { inTransaction } from '../../db/transaction.ts';
 import { DAY, MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { WatchedDomain } from './watched-domain.ts';
-import type { DomainLookup } from './domain-lookup.ts';
+import type { DomainLookup, LookupOptions } from './domain-lookup.ts';
 import type { DomainRecorder } from './domain-recorder.ts';
 import { DomainRepository } from './domain-repository.ts';
 
-export interface DomainCheckOptions {
+export interface DomainCheckOptions extends LookupOptions {
   allowCached: boolean;
-  allowDeferred: boolean;
   actor: string;
-  signal?: AbortSignal | undefined;
 }
 
 export type DomainCheckOutcome = { kind: 'asked' | 'kept'; domain: WatchedDomain } | { kind: 'put_off'; until: number };

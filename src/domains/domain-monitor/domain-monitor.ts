@@ -65,7 +65,7 @@ export class DomainMonitor {
     const known = await new ProfileReadModel(knex).get(site.id);
     const { manual = null, domain: name = null } = known?.watch ?? {};
     if (manual || name === null) return { kind: manual ? 'manual' : 'none', profile: await this.get(site.id) };
-    const checked = await checks.check(name, { allowCached: !force, allowDeferred: false, actor });
+    const checked = await checks.check(name, { allowCached: !force, deferUntil: null, actor });
     return { kind: checked.kind === 'kept' ? 'kept' : 'asked', profile: await this.get(site.id) };
   }
 

@@ -36,11 +36,14 @@ export class RegistryRateLimiter {
     });
   }
 
-  /** Returns the time to try again in milliseconds since 1970. Each call gets a different time. */
-  defer(host: string): Promise<number> {
-    return this.#change(host, (gate, now): [number, Partial<RateLimitState>] => {
+  /**
+   * Returns the time to try again in milliseconds since 1970, or null if it is later than `latest`. Each call gets a
+   * different time.
+   */
+  defer(host: string, latest: number): Promise<number | null> {
+    return this.#change(host, (gate, now): [number | null, Partial<RateLimitState>] => {
       const busyUntil = Math.max(now, gate.busyUntil, gate.closedUntil) + this.#deps.spacing();
-      return [busyUntil, { busyUntil }];
+      return busyUntil > latest ? [null, {}] : [busyUntil, { busyUntil }];
     });
   }
 

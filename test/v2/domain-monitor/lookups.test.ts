@@ -272,6 +272,39 @@ describe('domain lookups', () => {
     assert.equal(timesAsked('waits.com'), 1);
   });
 
+  it('when a registry refuses too long, then the job ends before the next run, and alerts do not wait', async () => {
+    const names = ['one-refused.com', 'two-refused.com'];
+    for (const name of names) register(name);
+    const { knex } = world.container;
+    const others = await knex('site_domains').pluck<number[]>('site_id');
+    await knex('site_domains').whereIn('site_id', others).update({ domain: null });
+    const ids = await Promise.all(names.map((name) => seedDomain(world, name)));
+    const closeUntil = async (at: string): Promise<void> => {
+      const row = { host: new URL(registries.url).host, asked_at: 0, closed_until: Date.parse(at), busy_until: 0 };
+      await knex('registry_gates').insert(row).onConflict('host').merge();
+    };
+    await closeUntil('2026-11-22T08:30:00Z');
+    const { body } = await world.request('POST', '/api/v2/schedules/domain-checks/run');
+    const read = () => world.request('GET', `/api/v2/jobs/${body.data.job_id}`);
+    const isPutOff = ({ started_at, state }: { started_at: unknown; state: string }) =>
+      started_at !== null && state === 'waiting';
+    await until(async () => (await read()).body.items.filter(isPutOff).length === 2, 'two items to be put off');
+    assert.equal((await read()).body.items[0].result.domains.looked_at, others.length + 2);
+    await closeUntil('2026-11-23T03:59:59Z');
+    clock.set('2026-11-22T08:31:00Z');
+    const again = async () => Number((await knex('registry_gates').first('busy_until')).busy_until);
+    await until(async () => (await again()) > clock.now(), 'the items to be put off again');
+    await closeUntil('2026-11-23T04:00:01Z');
+    clock.set('2026-11-23T04:00:00Z');
+    const { items } = await world.finishedJob(body.data.job_id as string);
+    assert.deepEqual(
+      items.slice(1).map(({ error }: { error: { code: string } }) => error.code),
+      names.map(() => 'svc_domain_lookup_failed'),
+    );
+    for (const id of ids) assert.equal((await readProfile(world, id)).error.code, 'rate_limited');
+    assert.deepEqual(names.map(timesAsked), [0, 0]);
+  });
+
   it('when a lookup spacing is set, then requests to a registry have at least this distance', async () => {
     const names = ['spaced-one.com', 'spaced-two.com', 'spaced-three.com'];
     for (const name of names) register(name);

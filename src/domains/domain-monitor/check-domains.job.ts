@@ -59,7 +59,7 @@ async function lookUpDomain(
   options: LookupOptions,
 ): Promise<ItemResult<DomainCheckJobResult>> {
   const checked = await checks.check(name, { allowCached: false, actor: 'system', ...options });
-  if (checked.kind === 'put_off') return new PostponedItem(checked.until);
+  if ('until' in checked) return new PostponedItem(checked.until);
   const { error, source, facts } = checked.domain;
   // A TLD without a server is a permanent condition, so the item does not fail.
   if (error && error.code !== 'unsupported_tld')

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { readDatabaseTime } from '../../db/database-clock.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { DAY, MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
+import { DAY, MINUTE, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { WatchedDomain } from './watched-domain.ts';
-import type { DomainLookup, LookupOptions } from './domain-lookup.ts';
+import { QUERY_DEADLINE, type DomainLookup, type LookupOptions } from './domain-lookup.ts';
 import type { DomainRecorder } from './domain-recorder.ts';
 import { DomainRepository } from './domain-repository.ts';
 
@@ -14,13 +14,17 @@ export interface DomainCheckOptions extends LookupOptions {
   actor: string;
 }
 
-export type DomainCheckOutcome = { kind: 'asked' | 'kept'; domain: WatchedDomain } | { kind: 'put_off'; until: number };
+/** `busy`: another caller's lookup has not ended. `until` is the end of its lease. */
+export type DomainCheckOutcome =
+  | { kind: 'asked' | 'kept'; domain: WatchedDomain }
+  | { kind: 'put_off' | 'busy'; until: number };
 
 export interface DomainChecksDeps {
   knex: Knex;
   clock: Clock;
   lookup: DomainLookup;
   recorder: DomainRecorder;
+  deadlineMs?: number | undefined;
 }
 
 const KEPT_FOR = DAY;
@@ -31,14 +35,14 @@ const KEPT_FOR = DAY;
 const LEASE = 2 * MINUTE;
 /** Milliseconds between two checks whether another caller's lookup has ended. */
 const LOOK_EVERY = 200;
-/** Maximum wait for another caller's lookup. After it, the stored domain is returned. */
-const PATIENCE = 45 * SECOND;
+/** Maximum wait for another caller's lookup, as a multiple of the time limit of a query. */
+const PATIENCE = 3;
 
 /** A domain is deleted with its last site, also during a call. */
 const domainNotUsedError = (): NotFoundError =>
   new NotFoundError('svc_site_not_found', 'No site uses this domain any more.');
 
-type LookupClaim = { leaseUntil: number } | { kept: WatchedDomain } | { held: WatchedDomain };
+type LookupClaim = { leaseUntil: number } | { kept: WatchedDomain } | { heldUntil: number };
 
 /** Looks up domains. Only one process looks up a domain at a time, and all sites of the domain share the result. */
 export class DomainChecks {
@@ -55,7 +59,7 @@ export class DomainChecks {
 
   async check(name: string, options: DomainCheckOptions): Promise<DomainCheckOutcome> {
     const cameAt = this.#deps.clock.now();
-    const patience = performance.now() + PATIENCE;
+    const patience = performance.now() + PATIENCE * (this.#deps.deadlineMs ?? QUERY_DEADLINE);
     for (let waited = false; ; waited = true) {
       const claim = await this.#claim(name, (domain) => {
         // A lookup that ended while this call waited is new enough, even if the caller does not accept stored answers.
@@ -64,7 +68,7 @@ export class DomainChecks {
       });
       if ('kept' in claim) return { kind: 'kept', domain: claim.kept };
       if ('leaseUntil' in claim) return this.#lookUp(name, claim.leaseUntil, options);
-      if (performance.now() > patience) return { kind: 'kept', domain: claim.held };
+      if (performance.now() > patience) return { kind: 'busy', until: claim.heldUntil };
       await sleep(LOOK_EVERY, undefined, { signal: options.signal });
     }
   }
@@ -94,7 +98,7 @@ export class DomainChecks {
       if (!domain) throw domainNotUsedError();
       const now = await readDatabaseTime(trx, this.#deps.clock);
       if (isGood(domain)) return { kept: domain };
-      if (domain.leaseUntil !== null && domain.leaseUntil > now) return { held: domain };
+      if (domain.leaseUntil !== null && domain.leaseUntil > now) return { heldUntil: domain.leaseUntil };
       // The lease end identifies the lease, so it must be unique even if the clock stands still.
       const leaseUntil = Math.max(now + LEASE, (domain.leaseUntil ?? 0) + 1);
       await domains.lease(name, leaseUntil);

@@ -36,7 +36,7 @@ export interface LookupOptions {
   signal?: AbortSignal | undefined;
 }
 
-const DEADLINE = 15 * SECOND;
+export const QUERY_DEADLINE = 15 * SECOND;
 const LONGEST_WAIT = 10 * SECOND;
 
 type RegistryServer = { protocol: 'rdap'; base: string; host: string } | ({ protocol: 'whois' } & WhoisAddress);
@@ -72,7 +72,7 @@ export class DomainLookup {
   }
 
   get #deadlineMs(): number {
-    return this.#deps.deadlineMs ?? DEADLINE;
+    return this.#deps.deadlineMs ?? QUERY_DEADLINE;
   }
 
   async #registryOf(name: string): Promise<RegistryServer | null> {

@@ -18,10 +18,10 @@ import { SiteDomainRepository } from './site-domain-repository.ts';
 
 export interface SiteDomainCheckResult {
   /**
-   * `asked`: a registry was asked. `kept`: the stored domain is recent enough, or the lookup of another caller takes
-   * too long. `manual`: a manual entry replaces the lookup. `none`: the site has no domain.
+   * `asked`: a registry was asked. `kept`: the stored domain is recent enough. `busy`: the lookup of another caller has
+   * not ended. `manual`: a manual entry replaces the lookup. `none`: the site has no domain.
    */
-  kind: 'asked' | 'kept' | 'manual' | 'none';
+  kind: 'asked' | 'kept' | 'busy' | 'manual' | 'none';
   profile: DomainProfile;
 }
 
@@ -65,8 +65,8 @@ export class DomainMonitor {
     const known = await new ProfileReadModel(knex).get(site.id);
     const { manual = null, domain: name = null } = known?.watch ?? {};
     if (manual || name === null) return { kind: manual ? 'manual' : 'none', profile: await this.get(site.id) };
-    const checked = await checks.check(name, { allowCached: !force, deferUntil: null, actor });
-    return { kind: checked.kind === 'kept' ? 'kept' : 'asked', profile: await this.get(site.id) };
+    const { kind } = await checks.check(name, { allowCached: !force, deferUntil: null, actor });
+    return { kind: kind === 'put_off' ? 'asked' : kind, profile: await this.get(site.id) };
   }
 
   setThreshold(site: SiteWithUrlKey, days: number | null, actor: string): Promise<DomainProfile> {

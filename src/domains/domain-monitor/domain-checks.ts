@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { readDatabaseTime } from '../../db/database-clock.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { DAY, MINUTE, type Clock } from '../../shared/clock.ts';
+import { DAY, isPossibleTime, MINUTE, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { WatchedDomain } from './watched-domain.ts';
 import { QUERY_DEADLINE, type DomainLookup, type LookupOptions } from './domain-lookup.ts';
@@ -61,10 +61,12 @@ export class DomainChecks {
     const cameAt = this.#deps.clock.now();
     const patience = performance.now() + PATIENCE * (this.#deps.deadlineMs ?? QUERY_DEADLINE);
     for (let waited = false; ; waited = true) {
-      const claim = await this.#claim(name, (domain) => {
+      const isAfter = (time: number | null, earliest: number): boolean =>
+        time !== null && time >= earliest && isPossibleTime(time, this.#deps.clock.now());
+      const claim = await this.#claim(name, ({ askedAt, answeredAt }) => {
         // A lookup that ended while this call waited is new enough, even if the caller does not accept stored answers.
-        if (waited && domain.askedAt !== null && domain.askedAt >= cameAt) return true;
-        return options.allowCached && domain.answeredAt !== null && domain.answeredAt >= cameAt - KEPT_FOR;
+        if (waited && isAfter(askedAt, cameAt)) return true;
+        return options.allowCached && isAfter(answeredAt, cameAt - KEPT_FOR);
       });
       if ('kept' in claim) return { kind: 'kept', domain: claim.kept };
       if ('leaseUntil' in claim) return this.#lookUp(name, claim.leaseUntil, options);

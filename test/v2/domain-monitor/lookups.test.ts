@@ -427,6 +427,22 @@ describe('domain lookups', () => {
     assert.equal(timesAsked('ahead.com'), known + 1);
   });
 
+  it('when the clock was ahead, then a call asks again, and a pause from then has no effect', async () => {
+    register('ahead-call.com');
+    const id = await seedDomain(world, 'ahead-call.com');
+    await checkDomain(world, id);
+    const { knex } = world.container;
+    const later = clock.now() + 400 * 86_400_000;
+    await knex('domains').where({ name: 'ahead-call.com' }).update({ answered_at: later, asked_at: later });
+    await knex('registry_gates').update({ asked_at: later, closed_until: later, busy_until: later });
+    assert.equal((await checkDomain(world, id)).error, null);
+    assert.equal(timesAsked('ahead-call.com'), 2);
+    registries.rdap['ahead-call.com'] = { status: 429, headers: { 'retry-after': '60' } };
+    await checkDomain(world, id, '?force=true');
+    assert.equal(Number((await knex('registry_gates').first('closed_until')).closed_until), clock.now() + 60_000);
+    register('ahead-call.com');
+  });
+
   it('when the list of RDAP servers changes, then the schedule loads it and rejects an invalid list', async () => {
     const load = async () => (await runSchedule(world, 'rdap-servers')).items[0];
     assert.deepEqual((await load()).result.servers, { tlds: 6, changed: false });

@@ -14,9 +14,9 @@ export interface DomainCheckOptions extends LookupOptions {
   actor: string;
 }
 
-/** `busy`: another caller's lookup has not ended. `until` is the end of its lease. */
+/** `limited`: the rate limit prevented the request. `busy`: another caller's lookup has not ended. `until` is the end of its lease. */
 export type DomainCheckOutcome =
-  | { kind: 'asked' | 'kept'; domain: WatchedDomain }
+  | { kind: 'asked' | 'limited' | 'kept'; domain: WatchedDomain }
   | { kind: 'put_off' | 'busy'; until: number };
 
 export interface DomainChecksDeps {
@@ -85,7 +85,8 @@ export class DomainChecks {
       }
       const domain = await recorder.record({ name, outcome, leaseUntil, actor: options.actor });
       if (!domain) throw domainNotUsedError();
-      return { kind: 'asked', domain };
+      const wasSent = outcome.kind === 'found' || outcome.fault.wasSent;
+      return { kind: wasSent ? 'asked' : 'limited', domain };
     } catch (error) {
       await this.#release(name, leaseUntil);
       throw error;

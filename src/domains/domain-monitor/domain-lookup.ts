@@ -98,8 +98,12 @@ export class DomainLookup {
         throw new LookupFault(
           'rate_limited',
           'The registry limits the number of requests, and the waiting time is not over yet.',
+          { wasSent: false },
         );
-      if (isTooLong) throw new LookupFault('rate_limited', 'Other lookups wait for this registry. Try again later.');
+      if (isTooLong)
+        throw new LookupFault('rate_limited', 'Other lookups wait for this registry. Try again later.', {
+          wasSent: false,
+        });
       await sleep(waitMs, undefined, { signal });
     }
   }

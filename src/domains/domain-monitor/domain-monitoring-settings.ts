@@ -2,6 +2,7 @@ import type { CronTiming } from '../../platform/part.ts';
 import { DAY, HOUR } from '../../shared/clock.ts';
 import { dailyTimingAt, nextRun } from '../schedules/index.ts';
 import type { Settings } from '../settings/index.ts';
+import { FAILED_RESTS } from './domain-repository.ts';
 import type { WatchedDomain } from './watched-domain.ts';
 
 export type DomainMonitoringSettings = Settings<'domain-monitor'>;
@@ -29,6 +30,10 @@ export function nextCheckOf(
   now: number,
 ): number | null {
   if (!timing) return null;
-  const due = domain?.answeredAt == null ? now : domain.answeredAt + PERIODS[settings.frequency] - SLACK;
+  const after = (time: number | null | undefined, ms: number): number => (time == null || time > now ? now : time + ms);
+  const due = Math.max(
+    after(domain?.answeredAt, PERIODS[settings.frequency] - SLACK),
+    after(domain?.askedAt, FAILED_RESTS),
+  );
   return nextRun(timing, Math.max(now, due - 1));
 }

@@ -84,15 +84,16 @@ export class DomainRecorder {
  * answer of the registry.
  */
 function applyLookupOutcome(before: WatchedDomain, outcome: FinishedLookup['outcome'], now: number): WatchedDomain {
-  const asked = { ...before, askedAt: now, leaseUntil: null };
+  const released = { ...before, leaseUntil: null };
   if (outcome.kind === 'found') {
     const { facts, source } = outcome;
     const condition = isInRedemption(facts) ? 'redemption' : 'registered';
-    return { ...asked, condition, facts, source, error: null, answeredAt: now };
+    return { ...released, condition, facts, source, error: null, askedAt: now, answeredAt: now };
   }
-  const { code, message } = outcome.fault;
+  const { code, message, wasSent } = outcome.fault;
   return {
-    ...asked,
+    ...released,
+    askedAt: wasSent ? now : before.askedAt,
     condition: conditionAfterFault(before.condition, code),
     error: { code, message },
     answeredAt: code === 'not_found' ? now : before.answeredAt,

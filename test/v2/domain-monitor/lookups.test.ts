@@ -394,6 +394,38 @@ describe('domain lookups', () => {
     assert.equal(registries.rdapRequests.length, asked);
   });
 
+  it('when a lookup by hand fails, then the next run repeats it, as next_check says', async () => {
+    const id = await seedDomain(world, 'failed-by-hand.com');
+    registries.rdap['failed-by-hand.com'] = { status: 500 };
+    clock.set('2026-11-22T10:00:00Z');
+    assert.equal((await checkDomain(world, id)).next_check, '2026-11-23T03:40:00Z');
+    clock.set('2026-11-23T03:40:00Z');
+    await runDomainChecks(world);
+    assert.equal(timesAsked('failed-by-hand.com'), 2);
+    clock.set('2026-11-24T03:30:00Z');
+    const failed = await checkDomain(world, id, '?force=true');
+    assert.equal(failed.next_check, '2026-11-25T03:40:00Z');
+    clock.set('2026-11-24T03:40:00Z');
+    await runDomainChecks(world);
+    assert.equal(timesAsked('failed-by-hand.com'), 3);
+  });
+
+  it('when the rate limit prevents a lookup, then no registry counts as queried', async () => {
+    register('prevented.com');
+    const id = await seedDomain(world, 'prevented.com');
+    const closed_until = clock.now() + 3_600_000;
+    const host = new URL(registries.url).host;
+    await world.container.knex('registry_gates').insert({ host, asked_at: 0, closed_until, busy_until: 0 });
+    const { message, data } = (await world.request('POST', `/api/v2/domain-monitor/${id}`)).body;
+    assert.deepEqual(
+      [message, data.error.code, data.last_check],
+      ['The registry was not queried, because it limits the number of requests.', 'rate_limited', null],
+    );
+    clock.time = closed_until;
+    await runDomainChecks(world);
+    assert.equal(timesAsked('prevented.com'), 1);
+  });
+
   it('when checks are weekly, then domains are looked up once a week; if checks are off, never', async () => {
     register('weekly.com');
     const id = await seedDomain(world, 'weekly.com');

@@ -15,6 +15,7 @@ import {
 import { emptyFields } from '../../support/empty-fields.ts';
 import { withoutModule } from '../../support/modules.ts';
 import { ManualClock, readSchedule, runSchedule, runDueAt } from '../../support/schedules.ts';
+import { seedSite } from '../../support/sites.ts';
 import { editSettings } from '../../support/settings.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -281,6 +282,36 @@ describe('performance audits', () => {
     assert.equal(page.data[one].history.length, 1);
     const cost = (query: string) => world.countStatements(() => list(query));
     assert.equal(await cost('?per_page=1&history=1'), await cost('?per_page=3&history=1'));
+  });
+
+  it('when a page has many sites, then each statement reads the audits of at most 20 of them', async () => {
+    const { knex } = world.container.database;
+    const ids = [...world.siteIds];
+    for (let count = 0; count < 22; count++) ids.push((await seedSite(world)).id);
+    const scores = { performance: 50, accessibility: 60, best_practices: 70, seo: 80 };
+    const shown = { performance: 50, accessibility: 60, bestPractices: 70, seo: 80 };
+    const empty = { previous: null, finalUrl: null, engineVersion: null, labData: [], opportunities: [] };
+    const details = { ...empty, scores: shown, fetchedAt: clock.now() };
+    for (const site_id of ids) {
+      const entry = { site_id, strategy: 'mobile', ...scores };
+      const rows = [1, 2].map((at) => ({ ...entry, audit_id: `${site_id}-${at}`, fetched_at: clock.now() + at }));
+      await knex('perf_audit_history').insert(rows);
+      await knex('perf_audit_sides').insert({ ...entry, details: JSON.stringify(details) });
+    }
+    const sizes: number[] = [];
+    const count = ({ sql, bindings }: { sql: string; bindings: unknown[] }) => {
+      if (/from .perf_audit_(sides|history)/.test(sql))
+        sizes.push(bindings.filter((id) => ids.includes(Number(id))).length);
+    };
+    knex.on('query', count);
+    const { data } = await list('?history=1&per_page=500');
+    knex.off('query', count);
+    assert.deepEqual(sizes, [20, 20, 5, 5]);
+    for (const id of ids)
+      assert.deepEqual(
+        data[id].history.map(({ audit_id }: { audit_id: string }) => audit_id),
+        [`${id}-2`, `${id}-1`],
+      );
   });
 
   it('when the API key is missing, then the audit fails with missing_api_key and can be retried', async () => {

@@ -181,6 +181,35 @@ describe('performance audits', () => {
     assert.equal((await readAudit(world, world.siteId(0))).audit_id, first.data.audit_id);
   });
 
+  for (const [title, reply] of [
+    ['succeeds', scoreReply(90)],
+    ['fails', errorReply(500)],
+    ['has to wait', errorReply(429)],
+  ] as const)
+    it(`when another process has taken over an audit that ${title}, then its result is not stored`, async () => {
+      const { knex } = world.container.database;
+      await editSettings(world, 'perf-audit', { strategy: 'mobile' });
+      let answer = (): void => undefined;
+      api.defaultReply = (response) => (answer = () => reply(response));
+      const { body } = await world.request('POST', `${AUDIT}/${world.siteId(0)}`);
+      await until(() => api.requests.length === 1, 'the audit to begin');
+      const item = () => knex('job_items').where({ job_id: body.data.job_id });
+      await item().update({ lease_owner: 'other', attempt: 2 });
+      const audit = () =>
+        knex('perf_audits')
+          .where({ site_id: world.siteId(0) })
+          .first('*');
+      const before = await audit();
+      answer();
+      await until(() => world.container.queue.stats().running === 0, 'the item to end');
+      assert.deepEqual(await audit(), before);
+      assert.deepEqual(await knex('perf_audit_history').select('*'), []);
+      await item().update({ lease_until: 0 });
+      api.defaultReply = scoreReply(90);
+      await world.finishedJob(body.data.job_id as string);
+      assert.equal((await knex('perf_audit_history').select('*')).length, 1);
+    });
+
   it('when many sites are audited, then the number of concurrent audits has the limit of the setting', async () => {
     await editSettings(world, 'perf-audit', { maximum_audits: 2, strategy: 'mobile' });
     let answer = (): void => undefined;

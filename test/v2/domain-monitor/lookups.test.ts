@@ -183,7 +183,7 @@ describe('domain lookups', () => {
     register('lost.com', '2027-06-10T08:00:00Z');
     const id = await seedDomain(world, 'lost.com');
     assert.equal((await checkDomain(world, id)).days_left, 200);
-    registries.rdap['lost.com'] = { status: 404 };
+    registries.rdap['lost.com'] = { status: 404, body: '{"errorCode":404,"title":"Not Found"}' };
     const lost = await checkDomain(world, id, '?force=true');
     assert.deepEqual(
       [lost.status, lost.days_left, lost.expiry_date, lost.registrar],
@@ -498,6 +498,21 @@ describe('domain lookups', () => {
         registries.whoisRequests.filter((line) => line === 'za'),
         ['za'],
       );
+      for (const [tld, reply, code] of [
+        ['lt', '% This query returned 0 objects.\n', 'unsupported_tld'],
+        ['lv', 'Too many requests. Try again later.\n', 'rate_limited'],
+        ['ee', 'No match for the query.\n', 'parse_error'],
+        ['sk', '<html>Hello</html>', 'parse_error'],
+        ['hr', 'domain: OTHER\n', 'parse_error'],
+      ] as const) {
+        registries.whois[tld] = reply;
+        const id = await seedDomain(world, `odd.${tld}`);
+        assert.equal((await checkDomain(world, id)).error?.code, code, tld);
+        registries.whois[tld] = `domain: ${tld.toUpperCase()}\nstatus: ACTIVE\n`;
+        await checkDomain(world, id, '?force=true');
+        const times = registries.whoisRequests.filter((line) => line === tld).length;
+        assert.equal(times, code === 'unsupported_tld' ? 1 : 2, tld);
+      }
       // A referral may name only a host. This one has a port, so it is ignored.
       registries.whois['pl'] = `domain: PL\nwhois: ${registries.whoisAddress}\n`;
       const profile = await checkDomain(world, await seedDomain(world, 'piekarnia.pl'));

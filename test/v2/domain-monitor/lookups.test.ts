@@ -1,5 +1,10 @@
 import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import assert from 'node:assert/strict';
+import { inTransaction } from '../../../src/db/transaction.ts';
+import { DomainAlerts } from '../../../src/domains/domain-monitor/domain-alerts.ts';
+import { ProfileReadModel } from '../../../src/domains/domain-monitor/profile-read-model.ts';
+import { SiteDomainRepository } from '../../../src/domains/domain-monitor/site-domain-repository.ts';
+import type { Alert, Alerts } from '../../../src/domains/mail/index.ts';
 import { createContainer } from '../../../src/service/container.ts';
 import { comRecord } from '../../domains/domain-monitor/rdap-samples.ts';
 import {
@@ -352,6 +357,48 @@ describe('domain lookups', () => {
     for (const id of ids) assert.deepEqual(await changesOf(id), expected);
     await checkDomain(world, ids[1] ?? 0, '?force=true');
     for (const id of ids) assert.deepEqual(await changesOf(id), expected);
+  });
+
+  it('when hundreds of sites share a domain, then their alerts are raised in several transactions', async () => {
+    register('wide.com', '2026-11-29T08:00:00Z');
+    const ids: number[] = [];
+    for (let at = 0; at < 201; at++) ids.push(await seedDomain(world, `s${at}.wide.com`));
+    const { knex } = world.container.database;
+    const alertsIn = new Map<string, number>();
+    const count = ({ sql, __knexTxId: id }: { sql: string; __knexTxId: string }) => {
+      if (/^insert into .alerts./.test(sql)) alertsIn.set(id, (alertsIn.get(id) ?? 0) + 1);
+    };
+    await new SiteDomainRepository(knex).insertMissing();
+    knex.on('query', count);
+    await checkDomain(world, ids[0] ?? 0);
+    knex.off('query', count);
+    assert.deepEqual([...alertsIn.values()], [200, 1]);
+    for (const at of [0, 200]) assert.deepEqual(await toldOf(ids[at] ?? 0), ['expiring']);
+    assert.equal(
+      (await alertsOf<DomainFacts>(world, 'domain_monitor_noti_email')).filter(({ site_id }) => ids.includes(site_id))
+        .length,
+      201,
+    );
+    register('wide.com', '2028-11-29T08:00:00Z');
+    await checkDomain(world, ids[0] ?? 0, '?force=true');
+    assert.equal((await changesOf(ids[200] ?? 0)).length, 1);
+  });
+
+  it('when a domain is renewed while the dates are checked, then no alert about the old date is raised', async () => {
+    register('renewed.com', '2027-06-10T08:00:00Z');
+    const id = await seedDomain(world, 'renewed.com');
+    await checkDomain(world, id);
+    const { knex } = world.container;
+    const known = (await new ProfileReadModel(knex).get(id)) ?? assert.fail();
+    const raised: Alert[] = [];
+    const alerts = { raise: async (_trx: unknown, alert: Alert) => void raised.push(alert) } as unknown as Alerts;
+    const domainAlerts = new DomainAlerts({ clock, alerts, thresholdDays: () => 30 });
+    const raise = (expiresAt: number) =>
+      inTransaction(knex, ({ trx }) => domainAlerts.raiseAlerts(trx, [{ ...known, expiresAt }]));
+    assert.equal(await raise(clock.now()), 0);
+    assert.deepEqual(raised, []);
+    await knex('domains').where({ name: 'renewed.com' }).update({ expires_at: clock.now() });
+    assert.equal(await raise(clock.now()), 1);
   });
 
   it('when a registration nears its expiry, then each state raises one alert', async () => {

@@ -29,8 +29,8 @@ export class DomainAlerts {
   }
 
   /**
-   * Raises the alerts of all sites, or of those of a domain, in several transactions. If the process is killed, the next
-   * run of the schedule raises the rest.
+   * Raises the alerts of all sites, or of those of a domain, in several transactions. If the process is killed, the
+   * next run of the schedule raises the rest.
    */
   async raiseAll(knex: Knex, { domain, signal }: RaiseAllOptions): Promise<{ sites: number; told: number }> {
     const sum = { sites: 0, told: 0 };

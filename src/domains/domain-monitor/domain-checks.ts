@@ -14,7 +14,10 @@ export interface DomainCheckOptions extends LookupOptions {
   actor: string;
 }
 
-/** `limited`: the rate limit prevented the request. `busy`: another caller's lookup has not ended. `until` is the end of its lease. */
+/**
+ * `limited`: the rate limit prevented the request. `busy`: another caller's lookup has not ended, and `until` is the
+ * end of its lease.
+ */
 export type DomainCheckOutcome =
   | { kind: 'asked' | 'limited' | 'kept'; domain: WatchedDomain }
   | { kind: 'put_off' | 'busy'; until: number };

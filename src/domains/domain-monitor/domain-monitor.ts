@@ -25,8 +25,9 @@ import { SiteDomainRepository } from './site-domain-repository.ts';
 
 export interface SiteDomainCheckResult {
   /**
-   * `asked`: a registry was asked. `limited`: the rate limit prevented that. `kept`: the stored domain is recent enough. `busy`: the lookup of another caller has
-   * not ended. `manual`: a manual entry replaces the lookup. `none`: the site has no domain.
+   * `asked`: a registry was asked. `limited`: the rate limit prevented that. `kept`: the stored domain is recent
+   * enough. `busy`: the lookup of another caller has not ended. `manual`: a manual entry replaces the lookup. `none`:
+   * the site has no domain.
    */
   kind: 'asked' | 'limited' | 'kept' | 'busy' | 'manual' | 'none';
   profile: DomainProfile;

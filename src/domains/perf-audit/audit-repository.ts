@@ -140,8 +140,9 @@ export class AuditRepository {
   }
 
   /**
-   * Locks the audits until the transaction ends. Creates missing rows (state `never`) after the lock: an insert of a row
-   * that exists keeps a shared lock on it, and two such transactions would deadlock. Leaves out sites that are deleted.
+   * Locks the audits until the transaction ends. Creates missing rows (state `never`) after the lock: an insert of a
+   * row that exists keeps a shared lock on it, and two such transactions would deadlock. Leaves out sites that are
+   * deleted.
    */
   async lock(siteIds: readonly number[]): Promise<Map<number, Audit>> {
     const audits = new Map<number, Audit>();

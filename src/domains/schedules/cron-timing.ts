@@ -30,8 +30,8 @@ export function nextRun({ pattern, timeZone }: CronTiming, after: number): numbe
 }
 
 /**
- * Returns a function like `nextRun` for times from `from` on. It calculates each run once, so use it for many times that
- * are close to `from`.
+ * Returns a function like `nextRun` for times from `from` on. It calculates each run once, so use it for many times
+ * that are close to `from`.
  */
 export function createRunFinder(timing: CronTiming, from: number): (after: number) => number | null {
   const runs: number[] = [];

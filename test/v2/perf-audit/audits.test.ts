@@ -313,6 +313,21 @@ describe('performance audits', () => {
     assert.equal(await cost('?per_page=1&history=1'), await cost('?per_page=3&history=1'));
   });
 
+  it('when audits exist, then a request locks their rows before it writes, so two requests cannot deadlock', async () => {
+    await auditSite(world, world.siteId(0));
+    const { knex } = world.container.database;
+    const statements: string[] = [];
+    const collect = ({ sql, __knexTxId: id }: { sql: string; __knexTxId?: string }) => {
+      if (id !== undefined && /.perf_audits./.test(sql)) statements.push(sql.slice(0, 6));
+    };
+    knex.on('query', collect);
+    const { body } = await world.request('POST', `${AUDIT}/${world.siteId(0)}`, { body: { force: true } });
+    const [first, second] = statements;
+    knex.off('query', collect);
+    assert.deepEqual([first, second], ['select', 'insert']);
+    await world.finishedJob(body.data.job_id as string);
+  });
+
   it('when a page has many sites, then each statement reads the audits of at most 20 of them', async () => {
     const { knex } = world.container.database;
     const ids = [...world.siteIds];

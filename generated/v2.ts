@@ -4161,7 +4161,7 @@ export interface paths {
         put?: never;
         /**
          * Check the certificate of a site
-         * @description Makes a TLS handshake with the web server of a site, waits for the result, and records it like a scheduled check. The request first waits for its turn among other requests to sites, without a limit of its own. The handshake takes at most 10 seconds. No HTTP request is sent, and the child plugin is not called. Untrusted certificates are read too. Another issuer or key is recorded in the change log of the site. An invalid certificate or an unreachable site is a result, not an error: the call succeeds, and `status` and `error` contain it. A status that differs from that of the last check raises the alert `ssl_monitor_noti_email`; the first check raises none if the certificate is valid. For a site with an http URL, nothing is contacted and the status is `no_tls`. The site must not be suspended (409); a disconnected site is checked too. Requires the module `ssl-monitor`.
+         * @description Makes a TLS handshake with the web server of a site, waits for the result, and records it like a scheduled check. The request first waits for its turn among other DNS lookups and requests to sites, without a limit of its own. The lookup and the handshake take at most 10 seconds each. No HTTP request is sent, and the child plugin is not called. Untrusted certificates are read too. Another issuer or key is recorded in the change log of the site. An invalid certificate or an unreachable site is a result, not an error: the call succeeds, and `status` and `error` contain it. A status that differs from that of the last check raises the alert `ssl_monitor_noti_email`; the first check raises none if the certificate is valid. For a site with an http URL, nothing is contacted and the status is `no_tls`. The site must not be suspended (409); a disconnected site is checked too. Requires the module `ssl-monitor`.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -4277,7 +4277,7 @@ export interface paths {
         put?: never;
         /**
          * Check the domain of a site
-         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result. The wait for a turn at the registry takes up to 10 seconds, and each answer up to 15 seconds. An answer, also that the domain is unknown, is reused for 24 hours for all sites of the domain, unless `force` is true. If another call looks up the same domain, waits for its result, up to 45 seconds. A change of `status` can raise an alert; it is in the change log, as are changes of the registrar, the expiry date and the name servers. A failed lookup does not fail the request: the profile contains it in `status` and `error`, and keeps the data of the last successful lookup. Nothing is looked up while a manual entry exists, or if the site URL has no registrable domain; `message` says which case applies. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
+         * @description Looks up the domain of a site at its registry, by RDAP, or by WHOIS if the TLD has no RDAP server, and waits for the result. The wait for a turn at the registry takes up to 10 seconds, and each answer up to 15 seconds. An answer, also that the domain is unknown, is reused for 24 hours for all sites of the domain, unless `force` is true. If another call looks up the same domain, waits for its result, up to 45 seconds, and then returns the stored data. A change of `status` can raise an alert; it is in the change log, as are changes of the registrar, the expiry date and the name servers. A failed lookup does not fail the request: the profile contains it in `status` and `error`, and keeps the data of the last successful lookup. Nothing is looked up while a manual entry exists, or if the site URL has no registrable domain; `message` says which case applies. Requires the module `domain-monitor` and a site that is not suspended. Does not contact the site.
          *
          *     Errors: 404 `svc_site_not_found`, 409 `svc_ambiguous_site`, 409 `svc_site_suspended`.
          */
@@ -20784,7 +20784,7 @@ export interface components {
             own_threshold: boolean;
             /**
              * Format: date-time
-             * @description Time of the last lookup, also if it failed, or of the last change of the manual entry. `null` before.
+             * @description Time of the last lookup, also if it failed, or of the last change of the manual entry. `null` before. A lookup that a rate limit prevented does not count.
              * @example 2026-11-22T03:40:00Z
              */
             last_check: string | null;

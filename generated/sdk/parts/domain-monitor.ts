@@ -116,7 +116,7 @@ export interface DomainProfile {
   own_threshold: boolean;
   /**
    * Format: date-time
-   * Time of the last lookup, also if it failed, or of the last change of the manual entry. `null` before.
+   * Time of the last lookup, also if it failed, or of the last change of the manual entry. `null` before. A lookup that a rate limit prevented does not count.
    */
   last_check: string | null;
   /**

@@ -1,4 +1,3 @@
-import { inTransaction } from '../../db/transaction.ts';
 import type { Knex } from 'knex';
 import {
   createUnvalidatedParser,
@@ -9,10 +8,13 @@ import {
   type JobKind,
   type NoInput,
 } from '../../queue/index.ts';
+import { HOUR } from '../../shared/clock.ts';
 import { DomainLookupError } from '../../shared/errors.ts';
+import { ALL_SITES } from '../../shared/site-scope.ts';
+import { JobReadModel } from '../jobs/index.ts';
 import type { DomainChecks } from './domain-checks.ts';
 import type { DomainAlerts } from './domain-alerts.ts';
-import { ProfileReadModel } from './profile-read-model.ts';
+import type { LookupOptions } from './domain-lookup.ts';
 
 /** Result of an item that looked up a domain, or of the item that checked all expiry dates and raised `told` alerts. */
 export type DomainCheckJobResult =
@@ -24,7 +26,8 @@ export type CheckDomainsJob = JobKind<NoInput, DomainCheckJobResult, 'other'>;
 
 /** Identifier of the item that checks all expiry dates. No domain has this name. */
 export const EXPIRY_DATES_ITEM = 'dates';
-const A_TIME = 200;
+/** Time after which a job no longer waits for a registry, so that it has ended before the next daily run. */
+const LONGEST_DEFERRAL = 20 * HOUR;
 
 export interface CheckDomainsDeps {
   knex: Knex;
@@ -40,39 +43,24 @@ export const checkDomainsJob = ({ knex, checks, alerts: domainAlerts }: CheckDom
     result: parseDomainCheckJobResult,
     whenCancelled: 'abort',
     retryPermission: 'checks:run',
-    perform: ({ subject, signal }): Promise<ItemResult<DomainCheckJobResult>> =>
-      subject === EXPIRY_DATES_ITEM
-        ? raiseExpiryAlerts(knex, domainAlerts, signal)
-        : lookUpDomain(checks, String(subject), signal),
+    perform: async ({ subject, item, signal }): Promise<ItemResult<DomainCheckJobResult>> => {
+      // A domain can come close to its expiry without a new lookup.
+      if (subject === EXPIRY_DATES_ITEM) return domainAlerts.raiseAll(knex, { signal });
+      const { createdAt } = await new JobReadModel(knex).get(ALL_SITES, item.jobId);
+      return lookUpDomain(checks, String(subject), { deferUntil: createdAt + LONGEST_DEFERRAL, signal });
+    },
   });
 
 async function lookUpDomain(
   checks: DomainChecks,
   name: string,
-  signal: AbortSignal,
+  options: LookupOptions,
 ): Promise<ItemResult<DomainCheckJobResult>> {
-  const checked = await checks.check(name, { allowCached: false, allowDeferred: true, actor: 'system', signal });
-  if (checked.kind === 'put_off') return new PostponedItem(checked.until);
+  const checked = await checks.check(name, { allowCached: false, actor: 'system', ...options });
+  if ('until' in checked) return new PostponedItem(checked.until);
   const { error, source, facts } = checked.domain;
   // A TLD without a server is a permanent condition, so the item does not fail.
   if (error && error.code !== 'unsupported_tld')
     throw new DomainLookupError('svc_domain_lookup_failed', `${error.message} (${error.code})`);
   return { domain: name, source, expiresAt: facts?.expiresAt ?? null };
-}
-
-/** Checks the stored expiry dates, because a domain can come close to its expiry without a new lookup. */
-async function raiseExpiryAlerts(
-  knex: Knex,
-  domainAlerts: DomainAlerts,
-  signal: AbortSignal,
-): Promise<DomainCheckJobResult> {
-  const sum = { sites: 0, told: 0 };
-  for (let behind = 0; ;) {
-    signal.throwIfAborted();
-    const profiles = await new ProfileReadModel(knex).pageAfter(behind, A_TIME);
-    sum.sites += profiles.length;
-    sum.told += await inTransaction(knex, ({ trx }) => domainAlerts.raiseAlerts(trx, profiles));
-    if (profiles.length < A_TIME) return sum;
-    behind = profiles.at(-1)?.site.id ?? behind;
-  }
 }

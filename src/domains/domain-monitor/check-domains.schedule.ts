@@ -20,7 +20,8 @@ export const checkDomainsSchedule = ({ queue, kind, timing, answeredBefore }: Ch
   begin: async ({ scope, dueAt, requestedBy }) => {
     await new SiteDomainRepository(scope.trx).insertMissing();
     const names = await new DomainRepository(scope.trx).due(answeredBefore(dueAt), dueAt);
-    const items = [...names, EXPIRY_DATES_ITEM].map((identifier) => ({ identifier }));
+    // The dates come first, so that alerts do not wait for registries.
+    const items = [EXPIRY_DATES_ITEM, ...names].map((identifier) => ({ identifier }));
     return queue.enqueue(scope, kind, { input: {}, items, requestedBy });
   },
 });

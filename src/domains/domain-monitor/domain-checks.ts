@@ -2,27 +2,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { readDatabaseTime } from '../../db/database-clock.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { DAY, MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
+import { DAY, isPossibleTime, MINUTE, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { WatchedDomain } from './watched-domain.ts';
-import type { DomainLookup } from './domain-lookup.ts';
+import { QUERY_DEADLINE, type DomainLookup, type LookupOptions } from './domain-lookup.ts';
 import type { DomainRecorder } from './domain-recorder.ts';
 import { DomainRepository } from './domain-repository.ts';
 
-export interface DomainCheckOptions {
+export interface DomainCheckOptions extends LookupOptions {
   allowCached: boolean;
-  allowDeferred: boolean;
   actor: string;
-  signal?: AbortSignal | undefined;
 }
 
-export type DomainCheckOutcome = { kind: 'asked' | 'kept'; domain: WatchedDomain } | { kind: 'put_off'; until: number };
+/**
+ * `limited`: the rate limit prevented the request. `busy`: another caller's lookup has not ended, and `until` is the
+ * end of its lease.
+ */
+export type DomainCheckOutcome =
+  | { kind: 'asked' | 'limited' | 'kept'; domain: WatchedDomain }
+  | { kind: 'put_off' | 'busy'; until: number };
 
 export interface DomainChecksDeps {
   knex: Knex;
   clock: Clock;
   lookup: DomainLookup;
   recorder: DomainRecorder;
+  deadlineMs?: number | undefined;
 }
 
 const KEPT_FOR = DAY;
@@ -33,14 +38,14 @@ const KEPT_FOR = DAY;
 const LEASE = 2 * MINUTE;
 /** Milliseconds between two checks whether another caller's lookup has ended. */
 const LOOK_EVERY = 200;
-/** Maximum wait for another caller's lookup. After it, the stored domain is returned. */
-const PATIENCE = 45 * SECOND;
+/** Maximum wait for another caller's lookup, as a multiple of the time limit of a query. */
+const PATIENCE = 3;
 
 /** A domain is deleted with its last site, also during a call. */
 const domainNotUsedError = (): NotFoundError =>
   new NotFoundError('svc_site_not_found', 'No site uses this domain any more.');
 
-type LookupClaim = { leaseUntil: number } | { kept: WatchedDomain } | { held: WatchedDomain };
+type LookupClaim = { leaseUntil: number } | { kept: WatchedDomain } | { heldUntil: number };
 
 /** Looks up domains. Only one process looks up a domain at a time, and all sites of the domain share the result. */
 export class DomainChecks {
@@ -57,16 +62,18 @@ export class DomainChecks {
 
   async check(name: string, options: DomainCheckOptions): Promise<DomainCheckOutcome> {
     const cameAt = this.#deps.clock.now();
-    const patience = performance.now() + PATIENCE;
+    const patience = performance.now() + PATIENCE * (this.#deps.deadlineMs ?? QUERY_DEADLINE);
     for (let waited = false; ; waited = true) {
-      const claim = await this.#claim(name, (domain) => {
+      const isAfter = (time: number | null, earliest: number): boolean =>
+        time !== null && time >= earliest && isPossibleTime(time, this.#deps.clock.now());
+      const claim = await this.#claim(name, ({ askedAt, answeredAt }) => {
         // A lookup that ended while this call waited is new enough, even if the caller does not accept stored answers.
-        if (waited && domain.askedAt !== null && domain.askedAt >= cameAt) return true;
-        return options.allowCached && domain.answeredAt !== null && domain.answeredAt >= cameAt - KEPT_FOR;
+        if (waited && isAfter(askedAt, cameAt)) return true;
+        return options.allowCached && isAfter(answeredAt, cameAt - KEPT_FOR);
       });
       if ('kept' in claim) return { kind: 'kept', domain: claim.kept };
       if ('leaseUntil' in claim) return this.#lookUp(name, claim.leaseUntil, options);
-      if (performance.now() > patience) return { kind: 'kept', domain: claim.held };
+      if (performance.now() > patience) return { kind: 'busy', until: claim.heldUntil };
       await sleep(LOOK_EVERY, undefined, { signal: options.signal });
     }
   }
@@ -81,7 +88,8 @@ export class DomainChecks {
       }
       const domain = await recorder.record({ name, outcome, leaseUntil, actor: options.actor });
       if (!domain) throw domainNotUsedError();
-      return { kind: 'asked', domain };
+      const wasSent = outcome.kind === 'found' || outcome.fault.wasSent;
+      return { kind: wasSent ? 'asked' : 'limited', domain };
     } catch (error) {
       await this.#release(name, leaseUntil);
       throw error;
@@ -96,7 +104,7 @@ export class DomainChecks {
       if (!domain) throw domainNotUsedError();
       const now = await readDatabaseTime(trx, this.#deps.clock);
       if (isGood(domain)) return { kept: domain };
-      if (domain.leaseUntil !== null && domain.leaseUntil > now) return { held: domain };
+      if (domain.leaseUntil !== null && domain.leaseUntil > now) return { heldUntil: domain.leaseUntil };
       // The lease end identifies the lease, so it must be unique even if the clock stands still.
       const leaseUntil = Math.max(now + LEASE, (domain.leaseUntil ?? 0) + 1);
       await domains.lease(name, leaseUntil);

@@ -28,14 +28,15 @@ export interface DomainLookupDeps {
 
 export interface LookupOptions {
   /**
-   * Decides what happens if the registry is paused or cannot be asked within 10 seconds: true returns `put_off` with
-   * the time of the next attempt, false fails with `rate_limited`.
+   * Latest time of the next attempt, in milliseconds since 1970, if the registry is paused or cannot be asked within 10
+   * seconds: `put_off` is returned with the time of the next attempt. If that is later, or this is null, the lookup
+   * fails with `rate_limited`.
    */
-  allowDeferred: boolean;
+  deferUntil: number | null;
   signal?: AbortSignal | undefined;
 }
 
-const DEADLINE = 15 * SECOND;
+export const QUERY_DEADLINE = 15 * SECOND;
 const LONGEST_WAIT = 10 * SECOND;
 
 type RegistryServer = { protocol: 'rdap'; base: string; host: string } | ({ protocol: 'whois' } & WhoisAddress);
@@ -71,7 +72,7 @@ export class DomainLookup {
   }
 
   get #deadlineMs(): number {
-    return this.#deps.deadlineMs ?? DEADLINE;
+    return this.#deps.deadlineMs ?? QUERY_DEADLINE;
   }
 
   async #registryOf(name: string): Promise<RegistryServer | null> {
@@ -83,7 +84,7 @@ export class DomainLookup {
   }
 
   /** Returns null if the registry may be asked, or the time of the next attempt in milliseconds since 1970. */
-  async #waitForRateLimit(host: string, { allowDeferred, signal }: LookupOptions): Promise<number | null> {
+  async #waitForRateLimit(host: string, { deferUntil, signal }: LookupOptions): Promise<number | null> {
     const { rateLimiter: gate } = this.#deps;
     const patience = performance.now() + LONGEST_WAIT;
     for (;;) {
@@ -91,13 +92,18 @@ export class DomainLookup {
       if (admission.open) return null;
       const { waitMs, closed } = admission;
       const isTooLong = performance.now() + waitMs > patience;
-      if (allowDeferred && (closed || isTooLong)) return gate.defer(host);
+      const next = deferUntil !== null && (closed || isTooLong) ? await gate.defer(host, deferUntil) : null;
+      if (next !== null) return next;
       if (closed)
         throw new LookupFault(
           'rate_limited',
           'The registry limits the number of requests, and the waiting time is not over yet.',
+          { wasSent: false },
         );
-      if (isTooLong) throw new LookupFault('rate_limited', 'Other lookups wait for this registry. Try again later.');
+      if (isTooLong)
+        throw new LookupFault('rate_limited', 'Other lookups wait for this registry. Try again later.', {
+          wasSent: false,
+        });
       await sleep(waitMs, undefined, { signal });
     }
   }

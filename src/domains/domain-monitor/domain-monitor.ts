@@ -6,6 +6,7 @@ import { toDate, type Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
+import { createRunFinder, nextRun } from '../schedules/index.ts';
 import type { SiteWithUrlKey } from '../sites/index.ts';
 import type { ManualEntry, SiteDomain } from './watched-domain.ts';
 import type { DomainChecks } from './domain-checks.ts';
@@ -13,15 +14,22 @@ import type { DomainAlerts } from './domain-alerts.ts';
 import { applyManualPatch, type ManualPatch } from './manual-entry.ts';
 import { nextCheckOf, type DomainMonitoringSettings } from './domain-monitoring-settings.ts';
 import { toDomainProfile, type DomainProfile } from './domain-profile.ts';
-import { ProfileReadModel, type StateContext, type ProfileFilter, type ProfileOrder } from './profile-read-model.ts';
+import {
+  ProfileReadModel,
+  type StateContext,
+  type StoredProfile,
+  type ProfileFilter,
+  type ProfileOrder,
+} from './profile-read-model.ts';
 import { SiteDomainRepository } from './site-domain-repository.ts';
 
 export interface SiteDomainCheckResult {
   /**
-   * `asked`: a registry was asked. `kept`: the stored domain is recent enough, or the lookup of another caller takes
-   * too long. `manual`: a manual entry replaces the lookup. `none`: the site has no domain.
+   * `asked`: a registry was asked. `limited`: the rate limit prevented that. `kept`: the stored domain is recent
+   * enough. `busy`: the lookup of another caller has not ended. `manual`: a manual entry replaces the lookup. `none`:
+   * the site has no domain.
    */
-  kind: 'asked' | 'kept' | 'manual' | 'none';
+  kind: 'asked' | 'limited' | 'kept' | 'busy' | 'manual' | 'none';
   profile: DomainProfile;
 }
 
@@ -45,13 +53,18 @@ export class DomainMonitor {
   async list(filter: ProfileFilter, order: ProfileOrder, request: PageRequest): Promise<Page<DomainProfile>> {
     const moment = this.#moment();
     const page = await new ProfileReadModel(this.#deps.knex).page(filter, order, moment, request);
-    return { ...page, items: page.items.map((known) => this.#withNextCheck(toDomainProfile(known, moment))) };
+    const timing = this.#deps.timing();
+    const runAfter = timing ? createRunFinder(timing, moment.now) : () => null;
+    const toItem = (known: StoredProfile) => this.#withNextCheck(toDomainProfile(known, moment), moment, runAfter);
+    return { ...page, items: page.items.map(toItem) };
   }
 
   async get(siteId: number): Promise<DomainProfile> {
     const known = await new ProfileReadModel(this.#deps.knex).get(siteId);
     if (!known) throw siteNotFoundError();
-    return this.#withNextCheck(toDomainProfile(known, this.#moment()));
+    const [moment, timing] = [this.#moment(), this.#deps.timing()];
+    const runAfter = (time: number) => timing && nextRun(timing, time);
+    return this.#withNextCheck(toDomainProfile(known, moment), moment, runAfter);
   }
 
   /**
@@ -65,8 +78,8 @@ export class DomainMonitor {
     const known = await new ProfileReadModel(knex).get(site.id);
     const { manual = null, domain: name = null } = known?.watch ?? {};
     if (manual || name === null) return { kind: manual ? 'manual' : 'none', profile: await this.get(site.id) };
-    const checked = await checks.check(name, { allowCached: !force, allowDeferred: false, actor });
-    return { kind: checked.kind === 'kept' ? 'kept' : 'asked', profile: await this.get(site.id) };
+    const { kind } = await checks.check(name, { allowCached: !force, deferUntil: null, actor });
+    return { kind: kind === 'put_off' ? 'asked' : kind, profile: await this.get(site.id) };
   }
 
   setThreshold(site: SiteWithUrlKey, days: number | null, actor: string): Promise<DomainProfile> {
@@ -136,11 +149,14 @@ export class DomainMonitor {
     return { now: this.#deps.clock.now(), thresholdDays: this.#deps.settings().threshold_days };
   }
 
-  #withNextCheck(profile: Omit<DomainProfile, 'nextCheckAt'>): DomainProfile {
-    const { settings, timing, clock } = this.#deps;
+  #withNextCheck(
+    profile: Omit<DomainProfile, 'nextCheckAt'>,
+    { now }: StateContext,
+    runAfter: (time: number) => number | null,
+  ): DomainProfile {
     const { site, watch, domain } = profile.stored;
     const isWatched = site.status !== 'suspended' && watch?.domain != null && !watch.manual;
-    const nextCheckAt = isWatched ? nextCheckOf(domain, settings(), timing(), clock.now()) : null;
+    const nextCheckAt = isWatched ? nextCheckOf(domain, this.#deps.settings(), now, runAfter) : null;
     return { ...profile, nextCheckAt };
   }
 }

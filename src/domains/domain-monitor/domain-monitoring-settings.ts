@@ -1,7 +1,8 @@
 import type { CronTiming } from '../../platform/part.ts';
 import { DAY, HOUR } from '../../shared/clock.ts';
-import { dailyTimingAt, nextRun } from '../schedules/index.ts';
+import { dailyTimingAt } from '../schedules/index.ts';
 import type { Settings } from '../settings/index.ts';
+import { FAILED_RESTS } from './domain-repository.ts';
 import type { WatchedDomain } from './watched-domain.ts';
 
 export type DomainMonitoringSettings = Settings<'domain-monitor'>;
@@ -24,11 +25,11 @@ export const automaticCheckTiming = (
 
 export function nextCheckOf(
   domain: WatchedDomain | null,
-  settings: DomainMonitoringSettings,
-  timing: CronTiming | null,
+  { frequency }: DomainMonitoringSettings,
   now: number,
+  runAfter: (time: number) => number | null,
 ): number | null {
-  if (!timing) return null;
-  const due = domain?.answeredAt == null ? now : domain.answeredAt + PERIODS[settings.frequency] - SLACK;
-  return nextRun(timing, Math.max(now, due - 1));
+  const after = (time: number | null | undefined, ms: number): number => (time == null || time > now ? now : time + ms);
+  const due = Math.max(after(domain?.answeredAt, PERIODS[frequency] - SLACK), after(domain?.askedAt, FAILED_RESTS));
+  return runAfter(Math.max(now, due - 1));
 }

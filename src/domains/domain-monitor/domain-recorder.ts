@@ -10,7 +10,7 @@ import type { LookupFaultCode } from './lookup-fault.ts';
 import { isConditionOfRegistry, type DomainCondition } from './domain-state.ts';
 import type { DomainAlerts } from './domain-alerts.ts';
 import { DomainRepository } from './domain-repository.ts';
-import { ProfileReadModel, type StoredProfile } from './profile-read-model.ts';
+import { SiteDomainRepository } from './site-domain-repository.ts';
 
 export interface FinishedLookup {
   name: string;
@@ -28,8 +28,9 @@ export interface DomainRecorderDeps {
 }
 
 /**
- * Records lookups. The domain, its change log entries and its alerts are stored in one transaction. If the process is
- * killed, none of them is stored and the lookup is repeated.
+ * Records lookups. The domain and its change log entries are stored in one transaction. If the process is killed,
+ * neither is stored and the lookup is repeated. The alerts follow in transactions of their own, because thousands of
+ * sites can share a domain.
  */
 export class DomainRecorder {
   readonly #deps: DomainRecorderDeps;
@@ -39,31 +40,33 @@ export class DomainRecorder {
   }
 
   /** Returns the stored domain: unchanged if another caller has taken the lease, null if the row was deleted. */
-  record({ name, outcome, leaseUntil, actor }: FinishedLookup): Promise<WatchedDomain | null> {
-    return inTransaction(this.#deps.knex, async ({ trx }) => {
+  async record({ name, outcome, leaseUntil, actor }: FinishedLookup): Promise<WatchedDomain | null> {
+    const { knex, clock, alerts: domainAlerts } = this.#deps;
+    const stored = await inTransaction(knex, async ({ trx }) => {
       const domains = new DomainRepository(trx);
       const before = await domains.lock(name);
       if (!before || before.leaseUntil !== leaseUntil) return before;
-      const after = applyLookupOutcome(before, outcome, this.#deps.clock.now());
+      const after = applyLookupOutcome(before, outcome, clock.now());
       await domains.save(after);
-      const profiles = await new ProfileReadModel(trx).ofDomain(name);
-      if (before.facts && outcome.kind === 'found')
-        await this.#log(trx, name, [before.facts, outcome.facts], profiles, actor);
-      await this.#deps.alerts.raiseAlerts(trx, profiles);
+      if (before.facts && outcome.kind === 'found') await this.#log(trx, name, [before.facts, outcome.facts], actor);
       return after;
     });
+    await domainAlerts.raiseAll(knex, { domain: name });
+    return stored;
   }
 
   async #log(
     trx: Knex.Transaction,
     name: string,
     [before, after]: readonly [DomainFacts, DomainFacts],
-    profiles: readonly StoredProfile[],
     actor: string,
   ): Promise<void> {
-    const changes = compareDomainFacts(before, after).flatMap(({ what, sentence, ...values }) =>
-      profiles.map(({ site }) => ({
-        siteId: site.id,
+    const differences = compareDomainFacts(before, after);
+    if (differences.length === 0) return;
+    const siteIds = await new SiteDomainRepository(trx).lookedUpSites(name);
+    const changes = differences.flatMap(({ what, sentence, ...values }) =>
+      siteIds.map((siteId) => ({
+        siteId,
         type: `domain.${what}_changed`,
         description: `${toUnicodeDomain(name)}: ${sentence}`,
         actor,
@@ -75,7 +78,7 @@ export class DomainRecorder {
         },
       })),
     );
-    if (changes.length > 0) await this.#deps.changeLog.append(trx, ...changes);
+    await this.#deps.changeLog.append(trx, ...changes);
   }
 }
 
@@ -84,15 +87,16 @@ export class DomainRecorder {
  * answer of the registry.
  */
 function applyLookupOutcome(before: WatchedDomain, outcome: FinishedLookup['outcome'], now: number): WatchedDomain {
-  const asked = { ...before, askedAt: now, leaseUntil: null };
+  const released = { ...before, leaseUntil: null };
   if (outcome.kind === 'found') {
     const { facts, source } = outcome;
     const condition = isInRedemption(facts) ? 'redemption' : 'registered';
-    return { ...asked, condition, facts, source, error: null, answeredAt: now };
+    return { ...released, condition, facts, source, error: null, askedAt: now, answeredAt: now };
   }
-  const { code, message } = outcome.fault;
+  const { code, message, wasSent } = outcome.fault;
   return {
-    ...asked,
+    ...released,
+    askedAt: wasSent ? now : before.askedAt,
     condition: conditionAfterFault(before.condition, code),
     error: { code, message },
     answeredAt: code === 'not_found' ? now : before.answeredAt,

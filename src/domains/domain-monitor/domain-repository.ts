@@ -47,7 +47,7 @@ export const toDomain = (row: NamedDomainRow): WatchedDomain => ({
  * Minimum time before a failed lookup is repeated. The next daily run repeats it, even if `frequency` is weekly or
  * monthly.
  */
-const FAILED_RESTS = 20 * HOUR;
+export const FAILED_RESTS = HOUR;
 const A_TIME = 200;
 
 export class DomainRepository {
@@ -109,24 +109,27 @@ export class DomainRepository {
   }
 
   async due(answeredBefore: number, now: number): Promise<string[]> {
-    return this.#db('site_domains')
-      .join('sites', 'sites.id', 'site_domains.site_id')
-      .leftJoin('domains', 'domains.name', 'site_domains.domain')
-      .whereNotNull('site_domains.domain')
-      .whereNull('site_domains.manual')
-      .whereNot('sites.status', 'suspended')
-      .where((due) => {
-        void due.whereNull('domains.answered_at').orWhere('domains.answered_at', '<=', answeredBefore);
-        // A time in the future comes from a clock that was ahead during the lookup. Such a domain is due.
-        void due.orWhere('domains.answered_at', '>', now);
-      })
-      .where((rested) => {
-        void rested.whereNull('domains.asked_at').orWhere('domains.asked_at', '<=', now - FAILED_RESTS);
-        void rested.orWhere('domains.asked_at', '>', now);
-      })
-      .distinct('site_domains.domain')
-      .orderBy('site_domains.domain')
-      .pluck<string[]>('site_domains.domain');
+    return (
+      this.#db('site_domains')
+        .join('sites', 'sites.id', 'site_domains.site_id')
+        .leftJoin('domains', 'domains.name', 'site_domains.domain')
+        .whereNotNull('site_domains.domain')
+        .whereNull('site_domains.manual')
+        .whereNot('sites.status', 'suspended')
+        .where((due) => {
+          void due.whereNull('domains.answered_at').orWhere('domains.answered_at', '<=', answeredBefore);
+          // A time in the future comes from a clock that was ahead during the lookup. Such a domain is due.
+          void due.orWhere('domains.answered_at', '>', now);
+        })
+        .where((rested) => {
+          void rested.whereNull('domains.asked_at').orWhere('domains.asked_at', '<=', now - FAILED_RESTS);
+          void rested.orWhere('domains.asked_at', '>', now);
+        })
+        .groupBy('site_domains.domain')
+        // If a registry is too slow for one run, the domains that are left come first in the next run.
+        .orderByRaw('coalesce(min(domains.asked_at), 0), site_domains.domain')
+        .pluck<string[]>('site_domains.domain')
+    );
   }
 
   async prune(): Promise<number> {

@@ -17,17 +17,21 @@ export class LookupFault extends Error {
   readonly code: LookupFaultCode;
   /** Milliseconds until the registry may be asked again. 0 if it did not ask for a pause. */
   readonly pauseMs: number;
+  /** False if the rate limit of this service prevented the request. */
+  readonly wasSent: boolean;
 
-  constructor(code: LookupFaultCode, message: string, { pauseMs = 0, ...options }: FaultOptions = {}) {
+  constructor(code: LookupFaultCode, message: string, { pauseMs = 0, wasSent = true, ...options }: FaultOptions = {}) {
     super(message, options);
     this.name = 'LookupFault';
     this.code = code;
     this.pauseMs = pauseMs;
+    this.wasSent = wasSent;
   }
 }
 
 interface FaultOptions extends ErrorOptions {
   pauseMs?: number;
+  wasSent?: boolean;
 }
 
 export function toLookupFault(error: unknown): LookupFault {

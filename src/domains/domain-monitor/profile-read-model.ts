@@ -87,15 +87,12 @@ export class ProfileReadModel {
     return row ? toProfile(row) : null;
   }
 
-  async ofDomain(name: string): Promise<StoredProfile[]> {
-    const rows = this.#columns(this.#joined().where('site_domains.domain', name)).whereNull('site_domains.manual');
-    return ((await rows.orderBy('sites.id')) as JoinedRow[]).map(toProfile);
-  }
-
-  async pageAfter(siteId: number, most: number): Promise<StoredProfile[]> {
+  /** Returns profiles of all sites, or of those of a domain. */
+  async pageAfter(siteId: number, most: number, domain?: string): Promise<StoredProfile[]> {
     const rows = this.#columns(this.#joined().where('sites.id', '>', siteId))
       .orderBy('sites.id')
       .limit(most);
+    if (domain !== undefined) void rows.where('site_domains.domain', domain);
     return ((await rows) as JoinedRow[]).map(toProfile);
   }
 

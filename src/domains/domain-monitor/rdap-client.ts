@@ -1,6 +1,7 @@
 import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts';
 import { MINUTE, SECOND } from '../../shared/clock.ts';
 import type { DomainFacts } from './domain-facts.ts';
+import { isJsonObject } from './json-reading.ts';
 import { LookupFault } from './lookup-fault.ts';
 import { parseRdapRecord } from './rdap-record.ts';
 
@@ -36,14 +37,28 @@ export async function queryRdap(outbound: Pick<Outbound, 'request'>, question: R
   throw statusToLookupFault(answer, now);
 }
 
-function statusToLookupFault({ status, headers }: OutboundResponse, now: number): LookupFault {
+function statusToLookupFault({ status, headers, body }: OutboundResponse, now: number): LookupFault {
   const pauseMs = parseRetryAfter(headers['retry-after'], now);
   if (status === 429 || (status === 503 && pauseMs !== null))
     return new LookupFault('rate_limited', 'The registry limits the number of requests.', {
       pauseMs: pauseMs ?? PAUSE,
     });
-  if (status === 404) return new LookupFault('not_found', 'The registry does not know this domain.');
+  if (status === 404 && isNegativeAnswer(body.toString('utf8')))
+    return new LookupFault('not_found', 'The registry does not know this domain.');
   return new LookupFault('refused', `The registry answered with the status ${status}.`);
+}
+
+/**
+ * True if the body can be that of an RDAP server (RFC 7480, 5.3: the body is optional). A page is from another server,
+ * for example because the address of the RDAP server has changed.
+ */
+function isNegativeAnswer(body: string): boolean {
+  if (body.trim() === '') return true;
+  try {
+    return isJsonObject(JSON.parse(body));
+  } catch {
+    return false;
+  }
 }
 
 function parseRetryAfter(header: string | string[] | undefined, now: number): number | null {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import { DAY, type Clock } from '../../shared/clock.ts';
+import { DAY, isPossibleTime, type Clock } from '../../shared/clock.ts';
 import { RegistryRateLimitRepository, type RateLimitState } from './registry-rate-limit-repository.ts';
 
 export type RateLimitDecision =
@@ -15,6 +15,16 @@ export interface RegistryRateLimiterDeps {
   clock: Clock;
   /** Milliseconds between two requests to one registry. */
   spacing: () => number;
+}
+
+/** Ignores times that were stored while a clock was ahead. */
+function withoutWrongTimes({ askedAt, closedUntil, busyUntil }: RateLimitState, now: number): RateLimitState {
+  const possible = (time: number, latest: number): number => (isPossibleTime(time, latest) ? time : 0);
+  return {
+    askedAt: possible(askedAt, now),
+    closedUntil: possible(closedUntil, now + LONGEST_PAUSE),
+    busyUntil: possible(busyUntil, now + LONGEST_PAUSE),
+  };
 }
 
 /** Limits the requests of all processes to each registry, and observes the pauses that registries ask for. */
@@ -36,11 +46,14 @@ export class RegistryRateLimiter {
     });
   }
 
-  /** Returns the time to try again in milliseconds since 1970. Each call gets a different time. */
-  defer(host: string): Promise<number> {
-    return this.#change(host, (gate, now): [number, Partial<RateLimitState>] => {
+  /**
+   * Returns the time to try again in milliseconds since 1970, or null if it is later than `latest`. Each call gets a
+   * different time.
+   */
+  defer(host: string, latest: number): Promise<number | null> {
+    return this.#change(host, (gate, now): [number | null, Partial<RateLimitState>] => {
       const busyUntil = Math.max(now, gate.busyUntil, gate.closedUntil) + this.#deps.spacing();
-      return [busyUntil, { busyUntil }];
+      return busyUntil > latest ? [null, {}] : [busyUntil, { busyUntil }];
     });
   }
 
@@ -59,7 +72,8 @@ export class RegistryRateLimiter {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
       const gates = new RegistryRateLimitRepository(trx);
       const gate = await gates.lock(host);
-      const [answer, change] = decide(gate, this.#deps.clock.now());
+      const now = this.#deps.clock.now();
+      const [answer, change] = decide(withoutWrongTimes(gate, now), now);
       if (Object.keys(change).length > 0) await gates.save(host, { ...gate, ...change });
       return answer;
     });

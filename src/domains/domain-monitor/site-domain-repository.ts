@@ -65,6 +65,11 @@ export class SiteDomainRepository {
       .ignore();
   }
 
+  /** Returns the sites that use the data of the registry. */
+  lookedUpSites(domain: string): Promise<number[]> {
+    return this.#db('site_domains').where({ domain }).whereNull('manual').orderBy('site_id').pluck<number[]>('site_id');
+  }
+
   async lock(siteId: number): Promise<SiteDomain | null> {
     const row = await lockForUpdate(this.#db, this.#db('site_domains').where({ site_id: siteId })).first<
       SiteDomainRow | undefined

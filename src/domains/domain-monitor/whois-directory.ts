@@ -2,11 +2,15 @@ import type { Knex } from 'knex';
 import type { Outbound } from '../../outbound/outbound.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { parseHostName, parentZonesOf } from './domain-name.ts';
+import { LookupFault } from './lookup-fault.ts';
 import { parseWhoisAddress, parseWhoisServers, type WhoisAddress } from './whois-address.ts';
 import { queryWhois } from './whois-client.ts';
+import { replyToLookupFault } from './whois-record.ts';
 import { WhoisServerRepository } from './whois-server-repository.ts';
 
 const REFERRAL_LIFETIME = 7 * DAY;
+/** Reply of the root server for a TLD that does not exist. */
+const NO_TLD = /\breturned 0 objects\b/i;
 const REFERRAL = /^(?:refer|whois):[ \t]*(\S{1,253})[ \t]*$/im;
 
 export interface WhoisDirectoryDeps {
@@ -54,7 +58,19 @@ export class WhoisDirectory {
     const [, referral = ''] = REFERRAL.exec(reply) ?? [];
     // The host is read from the reply, but not a port, so that an attacker in the network cannot choose the port.
     const host = parseHostName(referral.toLowerCase());
+    if (host === null && !isAboutTld(reply, tld)) throw rootReplyToLookupFault(reply);
     await new WhoisServerRepository(knex).save(tld, host, clock.now());
     return host;
   }
+}
+
+/** True if the reply shows whether the TLD has a WHOIS server. Any other reply, such as a refusal, is not stored. */
+const isAboutTld = (reply: string, tld: string): boolean =>
+  NO_TLD.test(reply) || new RegExp(`^domain(?:-ace)?:[ \\t]*${tld}[ \\t]*$`, 'im').test(reply);
+
+function rootReplyToLookupFault(reply: string): LookupFault {
+  const fault = replyToLookupFault(reply);
+  // Only the registry of the TLD can say that a domain is not registered.
+  if (fault.code !== 'not_found') return fault;
+  return new LookupFault('parse_error', 'The WHOIS root server returned a response that is not the record of a TLD.');
 }

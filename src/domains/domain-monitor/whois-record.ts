@@ -106,7 +106,7 @@ function parseDnssec(text: string | null): Dnssec {
 const hasNoFacts = ({ registrar, createdAt, updatedAt, expiresAt, nameServers }: DomainFacts): boolean =>
   registrar === null && createdAt === null && updatedAt === null && expiresAt === null && nameServers.length === 0;
 
-function replyToLookupFault(reply: string): LookupFault {
+export function replyToLookupFault(reply: string): LookupFault {
   if (TOO_OFTEN.test(reply))
     return new LookupFault('rate_limited', 'The registry limits the number of requests.', { pauseMs: PAUSE });
   if (BLOCKED.test(reply)) return new LookupFault('refused', 'The registry refuses requests of this service.');

@@ -1,6 +1,8 @@
 import { type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
 import { readCountedPage } from '../../db/counted-page.ts';
+import { endLongTurn } from '../../shared/event-loop.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import { whereInScope, whereSiteMatches, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
 import type { DeviceAudits, AuditState, Scores, Strategy, StrategyChoice } from './audit.ts';
@@ -49,6 +51,8 @@ export interface ResolvedAuditViewOptions {
 type JoinedRow = ListedSiteRow & { [Column in keyof AuditRow]: AuditRow[Column] | null } & { is_at_work: number };
 
 const HISTORY = 200;
+/** On SQLite, a statement over all sites of a page, with the history of years, would block other calls. */
+const SITES_A_STATEMENT = 20;
 
 const IS_OPEN = `perf_audits.state in ('queued', 'running')`;
 const IS_AT_WORK = '(jobs.id is not null and jobs.completed_at is null)';
@@ -85,10 +89,15 @@ export class AuditReadModel {
     { strategy, history }: ResolvedAuditViewOptions,
   ): Promise<SiteAuditOverview[]> {
     const ids = rows.map(({ id }) => id);
-    const [sides, entries] = await Promise.all([
-      new AuditRepository(this.#knex).deviceAuditsOf(ids),
-      history ? this.#history(ids, strategy, history) : null,
-    ]);
+    const sides = new Map<number, DeviceAudits>();
+    const entries = history && new Map<number, HistoryEntry[]>();
+    for (const some of chunks(ids, SITES_A_STATEMENT)) {
+      for (const [id, ofSite] of await new AuditRepository(this.#knex).deviceAuditsOf(some)) sides.set(id, ofSite);
+      await endLongTurn();
+      if (!history || !entries) continue;
+      for (const [id, ofSite] of await this.#history(some, strategy, history)) entries.set(id, ofSite);
+      await endLongTurn();
+    }
     return rows.map((row) => {
       const audit = row.state === null ? emptyAuditOf(row.id) : toAudit({ ...(row as AuditRow), site_id: row.id });
       const { id, url, name, status, clientId } = toSite(row);
@@ -97,7 +106,7 @@ export class AuditReadModel {
         audit: { ...audit, ...visibleAuditState(audit, row.is_at_work === 1) },
         sides: pickDeviceAudits(sides.get(id) ?? { desktop: null, mobile: null }, strategy),
         strategy,
-        history: entries && (entries.get(id) ?? []),
+        history: entries ? (entries.get(id) ?? []) : null,
       };
     });
   }
@@ -107,7 +116,6 @@ export class AuditReadModel {
     strategy: StrategyChoice,
     { from, to }: TimeRange,
   ): Promise<Map<number, HistoryEntry[]>> {
-    if (siteIds.length === 0) return new Map();
     const ranked = this.#knex('perf_audit_history')
       .whereIn('site_id', [...siteIds])
       .whereIn('strategy', [...strategiesOf(strategy)])

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Lease } from '../../db/lease.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { JobReadModel } from '../jobs/index.ts';
@@ -68,16 +69,19 @@ export class AuditRecorder {
     });
   }
 
-  requeue(siteId: number, auditId: string): Promise<void> {
-    return this.#change(siteId, auditId, async ({ repository, audit }) => {
+  requeue(siteId: number, auditId: string, lease: Lease): Promise<void> {
+    return this.#change({ siteId, auditId }, lease, async ({ repository, audit }) => {
       await repository.save([{ ...audit, state: 'queued', startedAt: null }]);
     });
   }
 
-  /** Records a finished audit. If another audit has replaced it, the findings are discarded without an error. */
-  async record(end: FinishedAudit): Promise<AuditJobResult> {
+  /**
+   * Records a finished audit. If another audit has replaced it, the findings are discarded without an error. Throws
+   * `LeaseLostError`.
+   */
+  async record(end: FinishedAudit, lease: Lease): Promise<AuditJobResult> {
     const { siteId, auditId, engine, found: findings, fault } = end;
-    await this.#change(siteId, auditId, async ({ trx, repository, audit }) => {
+    await this.#change(end, lease, async ({ trx, repository, audit }) => {
       const before = await repository.deviceAudits(siteId);
       const after: DeviceAudits = { ...before };
       for (const { strategy, finding, fetchedAt } of findings) {
@@ -115,8 +119,14 @@ export class AuditRecorder {
     return falls;
   }
 
-  #change(siteId: number, auditId: string, change: (held: LockedAudit & { trx: Knex.Transaction }) => Promise<void>) {
+  #change(
+    { siteId, auditId }: Pick<FinishedAudit, 'siteId' | 'auditId'>,
+    lease: Lease,
+    change: (held: LockedAudit & { trx: Knex.Transaction }) => Promise<void>,
+  ): Promise<void> {
     return inTransaction(this.#deps.knex, async ({ trx }) => {
+      // If this process stood still, another one may have repeated the audit under the same ID.
+      await lease.lock(trx);
       const held = await lockAudit(trx, siteId);
       if (held.audit.auditId === auditId) await change({ ...held, trx });
     });

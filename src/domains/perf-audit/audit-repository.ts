@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
@@ -131,8 +132,6 @@ export interface HistoryEntry {
   scores: Scores;
 }
 
-const CHUNK = 100;
-
 export class AuditRepository {
   readonly #db: Knex;
 
@@ -140,29 +139,51 @@ export class AuditRepository {
     this.#db = db;
   }
 
-  /** Locks the audits until the transaction ends. Sites without an audit first get a row to lock (state `never`). */
+  /**
+   * Locks the audits until the transaction ends. Creates missing rows (state `never`) after the lock: an insert of a
+   * row that exists keeps a shared lock on it, and two such transactions would deadlock. Leaves out sites that are
+   * deleted.
+   */
   async lock(siteIds: readonly number[]): Promise<Map<number, Audit>> {
     const audits = new Map<number, Audit>();
-    for (let start = 0; start < siteIds.length; start += CHUNK) {
-      const ids = siteIds.slice(start, start + CHUNK);
-      await this.#db('perf_audits')
-        .insert(ids.map((siteId) => toRow(emptyAuditOf(siteId))))
-        .onConflict('site_id')
-        .ignore();
-      const locked = this.#db('perf_audits')
-        .whereIn('site_id', ids)
-        .orderBy('site_id')
-        .select<AuditRow[]>('site_id', ...AUDIT_COLUMNS);
-      const rows = await lockForUpdate(this.#db, locked);
-      for (const row of rows) audits.set(row.site_id, toAudit(row));
+    for (const ids of chunks(siteIds)) {
+      const locked = await this.#locked(ids);
+      const missing = ids.filter((id) => !locked.has(id));
+      for (const [id, audit] of [...locked, ...(await this.#created(missing))]) audits.set(id, audit);
     }
     return audits;
   }
 
+  async #created(siteIds: readonly number[]): Promise<Map<number, Audit>> {
+    if (siteIds.length === 0) return new Map();
+    const sites = this.#db('sites')
+      .whereIn('id', [...siteIds])
+      .orderBy('id')
+      .select<{ id: number }[]>('id');
+    const present = await lockForUpdate(this.#db, sites);
+    if (present.length === 0) return new Map();
+    await this.#db('perf_audits')
+      .insert(present.map(({ id }) => toRow(emptyAuditOf(id))))
+      .onConflict('site_id')
+      .ignore();
+    return this.#locked(siteIds);
+  }
+
+  async #locked(siteIds: readonly number[]): Promise<Map<number, Audit>> {
+    const rows = await lockForUpdate(
+      this.#db,
+      this.#db('perf_audits')
+        .whereIn('site_id', [...siteIds])
+        .orderBy('site_id')
+        .select<AuditRow[]>('site_id', ...AUDIT_COLUMNS),
+    );
+    return new Map(rows.map((row) => [row.site_id, toAudit(row)]));
+  }
+
   async save(audits: readonly Audit[]): Promise<void> {
-    for (let start = 0; start < audits.length; start += CHUNK)
+    for (const some of chunks(audits))
       await this.#db('perf_audits')
-        .insert(audits.slice(start, start + CHUNK).map(toRow))
+        .insert(some.map(toRow))
         .onConflict('site_id')
         .merge([...AUDIT_COLUMNS]);
   }

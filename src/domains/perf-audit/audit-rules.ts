@@ -1,3 +1,4 @@
+import { isPossibleTime } from '../../shared/clock.ts';
 import {
   SCORE_NAMES,
   STRATEGIES,
@@ -40,7 +41,8 @@ export const isUnderWay = (state: AuditState, isJobAtWork: boolean): boolean =>
 export const isRecent = (
   { state, lastCheckAt }: { state: AuditState; lastCheckAt: number | null },
   { now, minimumAgeMs }: { now: number; minimumAgeMs: number },
-): boolean => state === 'completed' && lastCheckAt !== null && now - lastCheckAt < minimumAgeMs;
+): boolean =>
+  state === 'completed' && lastCheckAt !== null && now - lastCheckAt < minimumAgeMs && isPossibleTime(lastCheckAt, now);
 
 /**
  * Returns the state that callers see. A job that was cancelled or deleted does not continue, so its open audit is shown

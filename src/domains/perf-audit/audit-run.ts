@@ -1,3 +1,4 @@
+import { LeaseLostError } from '../../db/lease.ts';
 import { ALL_SITES } from '../../shared/site-scope.ts';
 import { PostponedItem, type ItemResult } from '../../queue/index.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
@@ -39,22 +40,22 @@ export class AuditRun {
     this.#deps = deps;
   }
 
-  async perform({ subject: siteId, item, input, signal }: AuditJobCall): Promise<ItemResult<AuditJobResult>> {
+  async perform({ subject: siteId, item, input, signal, lease }: AuditJobCall): Promise<ItemResult<AuditJobResult>> {
     const { clock, recorder, references } = this.#deps;
     const site = await references.one(ALL_SITES, siteId);
     const { auditId, over } = await recorder.begin(siteId, item.jobId, input.strategy);
     if (over) return over;
     try {
       const ran = await this.#run(site, strategiesOf(input.strategy ?? this.#deps.settings().strategy), signal);
-      return await recorder.record({ siteId, auditId, ...ran });
+      return await recorder.record({ siteId, auditId, ...ran }, lease);
     } catch (error) {
-      if (signal.aborted || error instanceof DatabaseUnavailableError) throw error;
+      if (signal.aborted || error instanceof DatabaseUnavailableError || error instanceof LeaseLostError) throw error;
       const fault = errorToAuditFault(error);
       if (error instanceof AuditError && error.retryAfterMs !== null && item.attempt < ATTEMPTS) {
-        await recorder.requeue(siteId, auditId);
+        await recorder.requeue(siteId, auditId, lease);
         return new PostponedItem(clock.now() + error.retryAfterMs);
       }
-      await recorder.record({ siteId, auditId, engine: null, found: [], fault });
+      await recorder.record({ siteId, auditId, engine: null, found: [], fault }, lease);
       if (!(error instanceof AuditError)) throw error;
       throw new AuditFailedError('svc_audit_failed', fault.message, {}, { cause: error });
     }

@@ -29,6 +29,22 @@ export function nextRun({ pattern, timeZone }: CronTiming, after: number): numbe
   }
 }
 
+/**
+ * Returns a function like `nextRun` for times from `from` on. It calculates each run once, so use it for many times
+ * that are close to `from`.
+ */
+export function createRunFinder(timing: CronTiming, from: number): (after: number) => number | null {
+  const runs: number[] = [];
+  return (after) => {
+    for (let last = runs.at(-1) ?? from - 1; last <= after;) {
+      const next = nextRun(timing, last);
+      if (next === null) return null;
+      runs.push((last = next));
+    }
+    return runs.find((run) => run > after) ?? null;
+  };
+}
+
 export const timingFingerprintOf = (timing: CronTiming | null): string =>
   timing ? `${timing.pattern} ${timing.timeZone}` : '';
 

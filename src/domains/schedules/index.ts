@@ -3,4 +3,4 @@ export { parsePruneResult } from './retention.ts';
 export { NEVER_RUN } from './schedule-repository.ts';
 export type { ScheduleRecord } from './schedule-service.ts';
 export type { SchedulesServices } from './part.ts';
-export { nextRun } from './cron-timing.ts';
+export { createRunFinder, nextRun } from './cron-timing.ts';

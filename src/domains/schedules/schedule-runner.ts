@@ -3,7 +3,7 @@ import { readDatabaseTime } from '../../db/database-clock.ts';
 import { isTransient } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { CronTiming, Schedule } from '../../platform/part.ts';
-import { MINUTE, toIso, type Clock } from '../../shared/clock.ts';
+import { isPossibleTime, toIso, type Clock } from '../../shared/clock.ts';
 import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { repeatUntilAborted } from '../../shared/repeat-until-aborted.ts';
@@ -25,9 +25,6 @@ export interface ScheduleRunnerDeps {
 }
 
 const scheduleRequester = (name: string): Requester => unlimitedRequester(`schedule:${name}`);
-
-/** A stored last run that is further in the future than this is ignored: it was stored while a clock was wrong. */
-const CLOCK_TOLERANCE = 5 * MINUTE;
 
 /**
  * Starts scheduled jobs. Every process reads the rows of all schedules. The first process that locks a row whose run is
@@ -174,6 +171,5 @@ function isLaterThanTimingAllows(timing: CronTiming, run: PlannedRun, now: numbe
  * set back by a few minutes. The last run must not be repeated.
  */
 function startOfNextRunSearch({ lastRunAt }: PlannedRun, now: number): number {
-  const isPossible = lastRunAt !== null && lastRunAt - now <= CLOCK_TOLERANCE;
-  return isPossible ? Math.max(now, lastRunAt) : now;
+  return lastRunAt !== null && isPossibleTime(lastRunAt, now) ? Math.max(now, lastRunAt) : now;
 }

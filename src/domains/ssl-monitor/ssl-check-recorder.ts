@@ -3,7 +3,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { PresentedCertificate } from '../../outbound/outbound.ts';
 import { Batcher } from '../../shared/batcher.ts';
 import { omitEmptyValues, type ChangedValues } from '../../shared/changed-values.ts';
-import { toIso, type Clock } from '../../shared/clock.ts';
+import { isPossibleTime, toIso, type Clock } from '../../shared/clock.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import type { Alerts } from '../mail/index.ts';
 import { SiteRepository } from '../sites/index.ts';
@@ -125,7 +125,8 @@ class SslCheckBatch {
   take(monitor: SslMonitor, report: SslCheckReport): SslMonitor {
     const { siteId, at, finding } = report;
     const { fault, error, probe } = finding;
-    if (monitor.lastCheckAt !== null && at < monitor.lastCheckAt) return monitor;
+    const { lastCheckAt } = monitor;
+    if (lastCheckAt !== null && at < lastCheckAt && isPossibleTime(lastCheckAt, this.now)) return monitor;
     Object.assign(monitor, { fault, error, lastCheckAt: at });
     if (probe) {
       this.#see(monitor, probe.certificate);

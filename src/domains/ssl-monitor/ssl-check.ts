@@ -35,7 +35,10 @@ export interface SslFinding {
   probe: TlsProbeResult | null;
 }
 
-/** Time limit of the whole check, without the wait for other calls. */
+/**
+ * Time limit of the connection and the handshake. The lookup of the host name before has the limit of the resolver. The
+ * waits for other lookups and calls do not count: a slow name server of one site must not make others `unreachable`.
+ */
 const DEADLINE = 10 * SECOND;
 
 export interface SslCheckDeps {
@@ -65,11 +68,12 @@ export class SslCheck {
 
   async #probe(url: string, observation: ConnectionTimings, signal?: AbortSignal): Promise<TlsProbeResult> {
     const { outbound, limit, deadlineMs = DEADLINE } = this.#deps;
-    const began = performance.now();
-    const { address } = await outbound.resolve(url, { deadlineMs, signal });
-    const left = Math.max(1, deadlineMs - (performance.now() - began));
-    const work = (): Promise<TlsProbeResult> =>
-      outbound.probeTls({ url, deadlineMs: left, observation, ...(signal && { signal }) });
+    const { address } = await outbound.resolve(url, { signal });
+    const work = async (): Promise<TlsProbeResult> => {
+      // The address may no longer be cached after the wait, and the next lookup may wait for others too.
+      await outbound.resolve(url, { signal });
+      return outbound.probeTls({ url, deadlineMs, observation, ...(signal && { signal }) });
+    };
     return limit(address, work, signal);
   }
 }

@@ -64,8 +64,10 @@ export class SslMonitorService {
     return record;
   }
 
-  nextCheckAt(status: SiteStatus): number | null {
-    return status === 'suspended' ? null : this.#deps.nextRunAt();
+  /** Returns a function, because the next run is calculated once for all records of a page. */
+  nextChecks(): (status: SiteStatus) => number | null {
+    const nextRunAt = this.#deps.nextRunAt();
+    return (status) => (status === 'suspended' ? null : nextRunAt);
   }
 
   async check(siteId: number, { signal, oneOfMany = false }: CheckOptions = {}): Promise<SiteSslCheckResult> {

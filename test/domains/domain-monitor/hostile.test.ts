@@ -57,6 +57,8 @@ const RDAP: Record<string, { answer: RdapResponse; code: string }> = {
   },
   empty: { answer: { status: 204 }, code: 'refused' },
   forbidden: { answer: { status: 403, body: '<html>' }, code: 'refused' },
+  'lost-page': { answer: { status: 404, body: '<html><h1>404 Not Found</h1></html>' }, code: 'refused' },
+  'lost-text': { answer: { status: 404, body: '404 page not found' }, code: 'refused' },
   round: { answer: { status: 302, headers: { location: 'hostile-round.com' } }, code: 'refused' },
   nowhere: { answer: { status: 302, headers: { location: 'ftp://a.example/' } }, code: 'refused' },
 };

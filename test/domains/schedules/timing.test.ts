@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nextRun, dailyCronPattern } from '../../../src/domains/schedules/cron-timing.ts';
+import { createRunFinder, nextRun, dailyCronPattern } from '../../../src/domains/schedules/cron-timing.ts';
 
 function runs(pattern: string, timeZone: string, after: string, count: number): string[] {
   const found: string[] = [];
@@ -36,6 +36,18 @@ describe('run times of a timing', () => {
     it(`when the time zone is ${timeZone}, then 6:30 is ${first} UTC`, () => {
       assert.deepEqual(runs('30 6 * * *', timeZone, '2026-11-22T00:00:00Z', 1), [first]);
     });
+
+  it('when the runs after many times are needed, then they are the same as one by one, in any order', () => {
+    for (const timeZone of ['UTC', 'Europe/Berlin', 'UTC-3:30']) {
+      const timing = { pattern: '40 3 * * *', timeZone };
+      const from = Date.parse('2027-03-20T03:40:00Z');
+      const runAfter = createRunFinder(timing, from);
+      for (const hours of [700, 0, 23, 24, 24.5, 180, 191.999, 192, 3])
+        for (const time of [from + hours * 3_600_000, from + hours * 3_600_000 + 1])
+          assert.equal(runAfter(time), nextRun(timing, time), `${timeZone} ${hours}`);
+    }
+    assert.equal(createRunFinder({ pattern: '40 3 * * *', timeZone: 'Nowhere/None' }, 0)(5), null);
+  });
 
   it('when the time zone is unknown, then there are no runs', () => {
     assert.deepEqual(runs('30 6 * * *', 'Nowhere/Land', '2026-11-22T00:00:00Z', 1), []);

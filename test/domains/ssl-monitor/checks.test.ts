@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DAY } from '../../../src/shared/clock.ts';
+import { DAY, floorToSecond } from '../../../src/shared/clock.ts';
 import { createAuthority, type CertificateAuthority } from '../../support/certificates.ts';
 import { sendAlertMails } from '../../support/mail.ts';
 import { withoutModule } from '../../support/modules.ts';
@@ -136,6 +136,19 @@ describe('certificate checks', () => {
       ],
     );
     assert.ok(seen[0].first_seen < seen[3].first_seen && seen[0].last_seen > seen[1].last_seen);
+  });
+
+  it('when the clock was ahead at a check, then later checks are recorded again', async () => {
+    const site = world.siteId(0);
+    const server = await serve(site);
+    const now = clock.time;
+    clock.time = now + 40 * DAY;
+    assert.equal((await checkCertificate(world, site)).status, 'valid');
+    clock.time = now;
+    await server.close();
+    const { status, last_check: checked } = await checkCertificate(world, site);
+    assert.deepEqual([status, Date.parse(checked as string)], ['unreachable', floorToSecond(now)]);
+    assert.deepEqual(await turns(), [['valid', 'unreachable']]);
   });
 
   it('when several checks of a site run at the same time, then one change is recorded', async () => {

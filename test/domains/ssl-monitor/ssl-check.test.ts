@@ -67,6 +67,31 @@ describe('result of a certificate check', () => {
     await outbound.close();
   });
 
+  it('when name servers of other sites do not answer, then the wait for them does not count', async () => {
+    const ends: (() => void)[] = [];
+    const asked: string[] = [];
+    const found = [{ address: '127.0.0.1', family: 4 as const }];
+    const outbound = createOutbound({
+      allowedNetworks: ['127.0.0.0/8'],
+      lookup: (host) => {
+        asked.push(host);
+        return host === 'alive.example' ? Promise.resolve(found) : new Promise((end) => ends.push(() => end(found)));
+      },
+    });
+    const server = await serveTls(await (await createAuthority('Own')).issue({ names: ['alive.example'] }));
+    const others = ['one.example', 'two.example'].map((host) => outbound.resolve(`https://${host}/`));
+    const deadlineMs = 1_000;
+    const check = new SslCheck({ outbound, limit: (_address, work) => work(), deadlineMs });
+    const checked = check.run(server.url.replace('127.0.0.1', 'alive.example'));
+    await new Promise((passed) => setTimeout(passed, deadlineMs + 100));
+    assert.deepEqual(asked, ['one.example', 'two.example']);
+    for (const end of ends) end();
+    assert.equal((await checked).error?.code, 'cert_untrusted');
+    await Promise.all(others);
+    await server.close();
+    await outbound.close();
+  });
+
   it('when the site has a forbidden address in any form, then no connection is opened', async () => {
     const trap = await ForbiddenListener.start();
     const outbound = createOutbound({ allowedNetworks: [], lookup: createLookup(DNS_RECORDS) });

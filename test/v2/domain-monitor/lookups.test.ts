@@ -1,5 +1,10 @@
 import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import assert from 'node:assert/strict';
+import { inTransaction } from '../../../src/db/transaction.ts';
+import { DomainAlerts } from '../../../src/domains/domain-monitor/domain-alerts.ts';
+import { ProfileReadModel } from '../../../src/domains/domain-monitor/profile-read-model.ts';
+import { SiteDomainRepository } from '../../../src/domains/domain-monitor/site-domain-repository.ts';
+import type { Alert, Alerts } from '../../../src/domains/mail/index.ts';
 import { createContainer } from '../../../src/service/container.ts';
 import { comRecord } from '../../domains/domain-monitor/rdap-samples.ts';
 import {
@@ -183,7 +188,7 @@ describe('domain lookups', () => {
     register('lost.com', '2027-06-10T08:00:00Z');
     const id = await seedDomain(world, 'lost.com');
     assert.equal((await checkDomain(world, id)).days_left, 200);
-    registries.rdap['lost.com'] = { status: 404 };
+    registries.rdap['lost.com'] = { status: 404, body: '{"errorCode":404,"title":"Not Found"}' };
     const lost = await checkDomain(world, id, '?force=true');
     assert.deepEqual(
       [lost.status, lost.days_left, lost.expiry_date, lost.registrar],
@@ -272,6 +277,39 @@ describe('domain lookups', () => {
     assert.equal(timesAsked('waits.com'), 1);
   });
 
+  it('when a registry refuses too long, then the job ends before the next run, and alerts do not wait', async () => {
+    const names = ['one-refused.com', 'two-refused.com'];
+    for (const name of names) register(name);
+    const { knex } = world.container;
+    const others = await knex('site_domains').pluck<number[]>('site_id');
+    await knex('site_domains').whereIn('site_id', others).update({ domain: null });
+    const ids = await Promise.all(names.map((name) => seedDomain(world, name)));
+    const closeUntil = async (at: string): Promise<void> => {
+      const row = { host: new URL(registries.url).host, asked_at: 0, closed_until: Date.parse(at), busy_until: 0 };
+      await knex('registry_gates').insert(row).onConflict('host').merge();
+    };
+    await closeUntil('2026-11-22T08:30:00Z');
+    const { body } = await world.request('POST', '/api/v2/schedules/domain-checks/run');
+    const read = () => world.request('GET', `/api/v2/jobs/${body.data.job_id}`);
+    const isPutOff = ({ started_at, state }: { started_at: unknown; state: string }) =>
+      started_at !== null && state === 'waiting';
+    await until(async () => (await read()).body.items.filter(isPutOff).length === 2, 'two items to be put off');
+    assert.equal((await read()).body.items[0].result.domains.looked_at, others.length + 2);
+    await closeUntil('2026-11-23T03:59:59Z');
+    clock.set('2026-11-22T08:31:00Z');
+    const again = async () => Number((await knex('registry_gates').first('busy_until')).busy_until);
+    await until(async () => (await again()) > clock.now(), 'the items to be put off again');
+    await closeUntil('2026-11-23T04:00:01Z');
+    clock.set('2026-11-23T04:00:00Z');
+    const { items } = await world.finishedJob(body.data.job_id as string);
+    assert.deepEqual(
+      items.slice(1).map(({ error }: { error: { code: string } }) => error.code),
+      names.map(() => 'svc_domain_lookup_failed'),
+    );
+    for (const id of ids) assert.equal((await readProfile(world, id)).error.code, 'rate_limited');
+    assert.deepEqual(names.map(timesAsked), [0, 0]);
+  });
+
   it('when a lookup spacing is set, then requests to a registry have at least this distance', async () => {
     const names = ['spaced-one.com', 'spaced-two.com', 'spaced-three.com'];
     for (const name of names) register(name);
@@ -321,6 +359,48 @@ describe('domain lookups', () => {
     for (const id of ids) assert.deepEqual(await changesOf(id), expected);
   });
 
+  it('when hundreds of sites share a domain, then their alerts are raised in several transactions', async () => {
+    register('wide.com', '2026-11-29T08:00:00Z');
+    const ids: number[] = [];
+    for (let at = 0; at < 201; at++) ids.push(await seedDomain(world, `s${at}.wide.com`));
+    const { knex } = world.container.database;
+    const alertsIn = new Map<string, number>();
+    const count = ({ sql, __knexTxId: id }: { sql: string; __knexTxId: string }) => {
+      if (/^insert (ignore )?into .alerts./.test(sql)) alertsIn.set(id, (alertsIn.get(id) ?? 0) + 1);
+    };
+    await new SiteDomainRepository(knex).insertMissing();
+    knex.on('query', count);
+    await checkDomain(world, ids[0] ?? 0);
+    knex.off('query', count);
+    assert.deepEqual([...alertsIn.values()], [200, 1]);
+    for (const at of [0, 200]) assert.deepEqual(await toldOf(ids[at] ?? 0), ['expiring']);
+    assert.equal(
+      (await alertsOf<DomainFacts>(world, 'domain_monitor_noti_email')).filter(({ site_id }) => ids.includes(site_id))
+        .length,
+      201,
+    );
+    register('wide.com', '2028-11-29T08:00:00Z');
+    await checkDomain(world, ids[0] ?? 0, '?force=true');
+    assert.equal((await changesOf(ids[200] ?? 0)).length, 1);
+  });
+
+  it('when a domain is renewed while the dates are checked, then no alert about the old date is raised', async () => {
+    register('renewed.com', '2027-06-10T08:00:00Z');
+    const id = await seedDomain(world, 'renewed.com');
+    await checkDomain(world, id);
+    const { knex } = world.container;
+    const known = (await new ProfileReadModel(knex).get(id)) ?? assert.fail();
+    const raised: Alert[] = [];
+    const alerts = { raise: async (_trx: unknown, alert: Alert) => void raised.push(alert) } as unknown as Alerts;
+    const domainAlerts = new DomainAlerts({ clock, alerts, thresholdDays: () => 30 });
+    const raise = (expiresAt: number) =>
+      inTransaction(knex, ({ trx }) => domainAlerts.raiseAlerts(trx, [{ ...known, expiresAt }]));
+    assert.equal(await raise(clock.now()), 0);
+    assert.deepEqual(raised, []);
+    await knex('domains').where({ name: 'renewed.com' }).update({ expires_at: clock.now() });
+    assert.equal(await raise(clock.now()), 1);
+  });
+
   it('when a registration nears its expiry, then each state raises one alert', async () => {
     register('ending.com', '2026-12-30T08:00:00Z');
     const id = await seedDomain(world, 'ending.com');
@@ -361,6 +441,38 @@ describe('domain lookups', () => {
     assert.equal(registries.rdapRequests.length, asked);
   });
 
+  it('when a lookup by hand fails, then the next run repeats it, as next_check says', async () => {
+    const id = await seedDomain(world, 'failed-by-hand.com');
+    registries.rdap['failed-by-hand.com'] = { status: 500 };
+    clock.set('2026-11-22T10:00:00Z');
+    assert.equal((await checkDomain(world, id)).next_check, '2026-11-23T03:40:00Z');
+    clock.set('2026-11-23T03:40:00Z');
+    await runDomainChecks(world);
+    assert.equal(timesAsked('failed-by-hand.com'), 2);
+    clock.set('2026-11-24T03:30:00Z');
+    const failed = await checkDomain(world, id, '?force=true');
+    assert.equal(failed.next_check, '2026-11-25T03:40:00Z');
+    clock.set('2026-11-24T03:40:00Z');
+    await runDomainChecks(world);
+    assert.equal(timesAsked('failed-by-hand.com'), 3);
+  });
+
+  it('when the rate limit prevents a lookup, then no registry counts as queried', async () => {
+    register('prevented.com');
+    const id = await seedDomain(world, 'prevented.com');
+    const closed_until = clock.now() + 3_600_000;
+    const host = new URL(registries.url).host;
+    await world.container.knex('registry_gates').insert({ host, asked_at: 0, closed_until, busy_until: 0 });
+    const { message, data } = (await world.request('POST', `/api/v2/domain-monitor/${id}`)).body;
+    assert.deepEqual(
+      [message, data.error.code, data.last_check],
+      ['The registry was not queried, because it limits the number of requests.', 'rate_limited', null],
+    );
+    clock.time = closed_until;
+    await runDomainChecks(world);
+    assert.equal(timesAsked('prevented.com'), 1);
+  });
+
   it('when checks are weekly, then domains are looked up once a week; if checks are off, never', async () => {
     register('weekly.com');
     const id = await seedDomain(world, 'weekly.com');
@@ -394,6 +506,22 @@ describe('domain lookups', () => {
     assert.equal(timesAsked('ahead.com'), known + 1);
   });
 
+  it('when the clock was ahead, then a call asks again, and a pause from then has no effect', async () => {
+    register('ahead-call.com');
+    const id = await seedDomain(world, 'ahead-call.com');
+    await checkDomain(world, id);
+    const { knex } = world.container;
+    const later = clock.now() + 400 * 86_400_000;
+    await knex('domains').where({ name: 'ahead-call.com' }).update({ answered_at: later, asked_at: later });
+    await knex('registry_gates').update({ asked_at: later, closed_until: later, busy_until: later });
+    assert.equal((await checkDomain(world, id)).error, null);
+    assert.equal(timesAsked('ahead-call.com'), 2);
+    registries.rdap['ahead-call.com'] = { status: 429, headers: { 'retry-after': '60' } };
+    await checkDomain(world, id, '?force=true');
+    assert.equal(Number((await knex('registry_gates').first('closed_until')).closed_until), clock.now() + 60_000);
+    register('ahead-call.com');
+  });
+
   it('when the list of RDAP servers changes, then the schedule loads it and rejects an invalid list', async () => {
     const load = async () => (await runSchedule(world, 'rdap-servers')).items[0];
     assert.deepEqual((await load()).result.servers, { tlds: 6, changed: false });
@@ -417,6 +545,21 @@ describe('domain lookups', () => {
         registries.whoisRequests.filter((line) => line === 'za'),
         ['za'],
       );
+      for (const [tld, reply, code] of [
+        ['lt', '% This query returned 0 objects.\n', 'unsupported_tld'],
+        ['lv', 'Too many requests. Try again later.\n', 'rate_limited'],
+        ['ee', 'No match for the query.\n', 'parse_error'],
+        ['sk', '<html>Hello</html>', 'parse_error'],
+        ['hr', 'domain: OTHER\n', 'parse_error'],
+      ] as const) {
+        registries.whois[tld] = reply;
+        const id = await seedDomain(world, `odd.${tld}`);
+        assert.equal((await checkDomain(world, id)).error?.code, code, tld);
+        registries.whois[tld] = `domain: ${tld.toUpperCase()}\nstatus: ACTIVE\n`;
+        await checkDomain(world, id, '?force=true');
+        const times = registries.whoisRequests.filter((line) => line === tld).length;
+        assert.equal(times, code === 'unsupported_tld' ? 1 : 2, tld);
+      }
       // A referral may name only a host. This one has a port, so it is ignored.
       registries.whois['pl'] = `domain: PL\nwhois: ${registries.whoisAddress}\n`;
       const profile = await checkDomain(world, await seedDomain(world, 'piekarnia.pl'));

@@ -15,6 +15,7 @@ import {
 import { emptyFields } from '../../support/empty-fields.ts';
 import { withoutModule } from '../../support/modules.ts';
 import { ManualClock, readSchedule, runSchedule, runDueAt } from '../../support/schedules.ts';
+import { seedSite } from '../../support/sites.ts';
 import { editSettings } from '../../support/settings.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -180,6 +181,35 @@ describe('performance audits', () => {
     assert.equal((await readAudit(world, world.siteId(0))).audit_id, first.data.audit_id);
   });
 
+  for (const [title, reply] of [
+    ['succeeds', scoreReply(90)],
+    ['fails', errorReply(500)],
+    ['has to wait', errorReply(429)],
+  ] as const)
+    it(`when another process has taken over an audit that ${title}, then its result is not stored`, async () => {
+      const { knex } = world.container.database;
+      await editSettings(world, 'perf-audit', { strategy: 'mobile' });
+      let answer = (): void => undefined;
+      api.defaultReply = (response) => (answer = () => reply(response));
+      const { body } = await world.request('POST', `${AUDIT}/${world.siteId(0)}`);
+      await until(() => api.requests.length === 1, 'the audit to begin');
+      const item = () => knex('job_items').where({ job_id: body.data.job_id });
+      await item().update({ lease_owner: 'other', attempt: 2 });
+      const audit = () =>
+        knex('perf_audits')
+          .where({ site_id: world.siteId(0) })
+          .first('*');
+      const before = await audit();
+      answer();
+      await until(() => world.container.queue.stats().running === 0, 'the item to end');
+      assert.deepEqual(await audit(), before);
+      assert.deepEqual(await knex('perf_audit_history').select('*'), []);
+      await item().update({ lease_until: 0 });
+      api.defaultReply = scoreReply(90);
+      await world.finishedJob(body.data.job_id as string);
+      assert.equal((await knex('perf_audit_history').select('*')).length, 1);
+    });
+
   it('when many sites are audited, then the number of concurrent audits has the limit of the setting', async () => {
     await editSettings(world, 'perf-audit', { maximum_audits: 2, strategy: 'mobile' });
     let answer = (): void => undefined;
@@ -281,6 +311,51 @@ describe('performance audits', () => {
     assert.equal(page.data[one].history.length, 1);
     const cost = (query: string) => world.countStatements(() => list(query));
     assert.equal(await cost('?per_page=1&history=1'), await cost('?per_page=3&history=1'));
+  });
+
+  it('when audits exist, then a request locks their rows before it writes, so two requests cannot deadlock', async () => {
+    await auditSite(world, world.siteId(0));
+    const { knex } = world.container.database;
+    const statements: string[] = [];
+    const collect = ({ sql, __knexTxId: id }: { sql: string; __knexTxId?: string }) => {
+      if (id !== undefined && /.perf_audits./.test(sql)) statements.push(sql.slice(0, 6));
+    };
+    knex.on('query', collect);
+    const { body } = await world.request('POST', `${AUDIT}/${world.siteId(0)}`, { body: { force: true } });
+    const [first, second] = statements;
+    knex.off('query', collect);
+    assert.deepEqual([first, second], ['select', 'insert']);
+    await world.finishedJob(body.data.job_id as string);
+  });
+
+  it('when a page has many sites, then each statement reads the audits of at most 20 of them', async () => {
+    const { knex } = world.container.database;
+    const ids = [...world.siteIds];
+    for (let count = 0; count < 22; count++) ids.push((await seedSite(world)).id);
+    const scores = { performance: 50, accessibility: 60, best_practices: 70, seo: 80 };
+    const shown = { performance: 50, accessibility: 60, bestPractices: 70, seo: 80 };
+    const empty = { previous: null, finalUrl: null, engineVersion: null, labData: [], opportunities: [] };
+    const details = { ...empty, scores: shown, fetchedAt: clock.now() };
+    for (const site_id of ids) {
+      const entry = { site_id, strategy: 'mobile', ...scores };
+      const rows = [1, 2].map((at) => ({ ...entry, audit_id: `${site_id}-${at}`, fetched_at: clock.now() + at }));
+      await knex('perf_audit_history').insert(rows);
+      await knex('perf_audit_sides').insert({ ...entry, details: JSON.stringify(details) });
+    }
+    const sizes: number[] = [];
+    const count = ({ sql, bindings }: { sql: string; bindings: unknown[] }) => {
+      if (/from .perf_audit_(sides|history)/.test(sql))
+        sizes.push(bindings.filter((id) => ids.includes(Number(id))).length);
+    };
+    knex.on('query', count);
+    const { data } = await list('?history=1&per_page=500');
+    knex.off('query', count);
+    assert.deepEqual(sizes, [20, 20, 5, 5]);
+    for (const id of ids)
+      assert.deepEqual(
+        data[id].history.map(({ audit_id }: { audit_id: string }) => audit_id),
+        [`${id}-2`, `${id}-1`],
+      );
   });
 
   it('when the API key is missing, then the audit fails with missing_api_key and can be retried', async () => {

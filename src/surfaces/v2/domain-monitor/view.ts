@@ -44,7 +44,9 @@ export const profileView = (profile: DomainProfile): Schemas['DomainProfile'] =>
 
 export const CHECK_MESSAGES: Record<SiteDomainCheckResult['kind'], string> = {
   asked: 'The registry was queried.',
+  limited: 'The registry was not queried, because it limits the number of requests.',
   kept: 'The result of the last 24 hours was used. Send force=true to query the registry again.',
+  busy: 'Another lookup of the domain has not ended yet, so the stored data is returned.',
   manual: 'The data of the domain was entered manually, so no registry was queried.',
   none: 'The URL of the site has no registrable domain.',
 };

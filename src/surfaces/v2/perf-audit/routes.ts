@@ -4,6 +4,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { pageHeaders, pagingFields, pageRequestOf } from '../paging.ts';
 import { auditQueryOf, auditViewOptionsOf, auditRequestOf, dateRangeOf } from './input.ts';
 import { auditView, queuedAuditView, requestedAuditsView } from './view.ts';
+import { mapInTurns } from '../../../shared/event-loop.ts';
 import { requesterOf } from '../../../shared/requester.ts';
 
 export const routes = (
@@ -13,7 +14,7 @@ export const routes = (
   perf_audit_list: async ({ query, caller }) => {
     const page = await audits.list(auditQueryOf(caller.sites, query), auditViewOptionsOf(query), pageRequestOf(query));
     const view = auditView(query.with_opportunities, audits.threshold);
-    const data = Object.fromEntries(page.items.map((record) => [record.site.id, view(record)]));
+    const data = Object.fromEntries(await mapInTurns(page.items, (record) => [record.site.id, view(record)] as const));
     const headers = pageHeaders(page, `${base}/perf-audit/results`, query);
     return { status: 200, body: { success: 1, data, ...pagingFields(page) }, headers };
   },

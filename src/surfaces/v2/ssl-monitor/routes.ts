@@ -11,16 +11,19 @@ export const routes = (
   { sslMonitor: { sslMonitor } }: RequiredServices<'sslMonitor'>,
   { base }: BaseAddress,
 ): HandlersOf<'ssl-monitor'> => {
-  const view = (record: SslRecord) => sslStatusView(record, sslMonitor.nextCheckAt(record.site.status));
+  const createView = () => {
+    const nextCheckAt = sslMonitor.nextChecks();
+    return (record: SslRecord) => sslStatusView(record, nextCheckAt(record.site.status));
+  };
   return {
     ssl_monitor_info_list: async ({ caller, query }) => {
       const page = await sslMonitor.list(sslFilterOf(caller.sites, query), listOrderOf(query), pageRequestOf(query));
-      const { body, ...answer } = pageResponse(page, view, `${base}/ssl-monitor/info`, query);
+      const { body, ...answer } = pageResponse(page, createView(), `${base}/ssl-monitor/info`, query);
       return { ...answer, body: { ...body, data: Object.fromEntries(body.data.map((each) => [each.url, [each]])) } };
     },
     ssl_monitor_info_get: async ({ site }) => ({
       status: 200,
-      body: { success: 1, data: view(await sslMonitor.get(site.id)) },
+      body: { success: 1, data: createView()(await sslMonitor.get(site.id)) },
     }),
     ssl_monitor_certificates_list: async ({ site, query }) => {
       const { monitor } = await sslMonitor.get(site.id);
@@ -33,12 +36,12 @@ export const routes = (
       const record = await sslMonitor.setThreshold(site.id, days ?? null, caller.name);
       return {
         status: 200,
-        body: { success: 1, message: 'The SSL monitor of the site was saved.', data: view(record) },
+        body: { success: 1, message: 'The SSL monitor of the site was saved.', data: createView()(record) },
       };
     },
     ssl_monitor_check: async ({ site }) => {
       await sslMonitor.check(site.id);
-      const data = view(await sslMonitor.get(site.id));
+      const data = createView()(await sslMonitor.get(site.id));
       return { status: 200, body: { success: 1, message: 'The certificate was checked.', data } };
     },
   };

@@ -189,4 +189,23 @@ describe('PDF printer with a simulated supervisor', () => {
     void printer.print(() => new Promise<string>(() => undefined), never).catch(() => undefined);
     await printer.close(new Error('The service is stopping.'));
   });
+
+  it('when the service has its own temporary folder, then the supervisor uses the same one', async () => {
+    const { TMPDIR } = process.env;
+    process.env['TMPDIR'] = folder;
+    try {
+      const printer = await open(`
+        const { join } = require('node:path');
+        const folder = require('node:os').tmpdir();
+        process.on('message', ({ print }) => {
+          if (print === undefined) return process.send({ folder });
+          require('node:fs').writeFileSync(join(folder, 'page-' + print + '.pdf'), folder);
+          process.send({ printed: print });
+        });`);
+      assert.equal((await printer.print(() => '', never)).toString(), folder);
+    } finally {
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    }
+  });
 });

@@ -1,5 +1,6 @@
 import type { ReportItem, SegmentName, SiteReport } from '../pro-reports/index.ts';
-import { keyFiguresOf, momentOf, segmentIn, type KeyFigures } from './key-figures.ts';
+import type { TextKey } from '../../languages/index.ts';
+import { certificateStateOf, keyFiguresOf, momentOf, segmentIn, type KeyFigures } from './key-figures.ts';
 import type { FigureTone } from './page-content.ts';
 import { phpSupportEndedBefore } from './php-support.ts';
 import type { ReportFormats } from './report-formats.ts';
@@ -36,7 +37,13 @@ const DOMAIN_DAYS = 60;
 const SLOW_SCORE = 50;
 /** Minimum uptime in percent of the watched time. The missing 0.5 % are 3.6 hours of a month. */
 const TOO_LITTLE_ONLINE = 99.5;
-const BROWSER_WARNINGS = new Set(['mismatch', 'untrusted']);
+/** By the state of a certificate that browsers refuse, although it has not expired. */
+const BROWSER_WARNINGS: ReadonlyMap<string, TextKey> = new Map([
+  ['mismatch', 'recommend.certificate.untrusted'],
+  ['untrusted', 'recommend.certificate.untrusted'],
+  ['not_yet_valid', 'recommend.certificate.not_yet_valid'],
+  ['no_tls', 'recommend.certificate.no_tls'],
+]);
 
 export function recommendationsOf(report: SiteReport, formats: ReportFormats): Recommendations {
   const key = keyFiguresOf(report);
@@ -110,15 +117,14 @@ const newest = (versions: readonly string[]): string =>
 
 function certificateItems(report: SiteReport, key: KeyFigures, formats: ReportFormats): Recommendation[] {
   const days = key.certificateDays;
-  const status = String(segmentIn(report, 'sslmonitor')?.summary['status'] ?? '');
   const asOf = asOfTime(report.madeAt);
   const withProvider = (text: string): string => formats.text('recommend.certificate.who', { text });
   if (days && days.value < 0) {
     const text = withProvider(formats.text('recommend.certificate.expired', { count: -days.value }));
     return [{ cause: 'certificate', text, tone: 'bad', asOf }];
   }
-  if (BROWSER_WARNINGS.has(status))
-    return [{ cause: 'certificate', text: formats.text('recommend.certificate.untrusted'), tone: 'bad', asOf }];
+  const warning = BROWSER_WARNINGS.get(certificateStateOf(report));
+  if (warning) return [{ cause: 'certificate', text: formats.text(warning), tone: 'bad', asOf }];
   if (!days || days.value > CERTIFICATE_DAYS) return [];
   const text = withProvider(formats.text('recommend.certificate.soon', { count: days.value }));
   return [{ cause: 'certificate', text, tone: 'warn', asOf }];

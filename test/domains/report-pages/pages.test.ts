@@ -301,6 +301,42 @@ describe('report pages', () => {
       assert.equal(client.overview?.note?.includes(note), place === 'note');
     });
 
+  for (const [certificate, english, german] of [
+    ['mismatch', 'Replace the security certificate: browsers warn', 'Sicherheitszertifikat ersetzen: Browser warnen'],
+    ['untrusted', 'Replace the security certificate: browsers warn', 'Sicherheitszertifikat ersetzen: Browser warnen'],
+    [
+      'not_yet_valid',
+      'Replace the security certificate: it is not',
+      'Sicherheitszertifikat ersetzen: Es ist noch nicht',
+    ],
+    ['no_tls', 'Set up a security certificate: browsers', 'Sicherheitszertifikat einrichten: Browser'],
+    ['unreachable', null, null],
+  ] as const)
+    it(`when the state of a certificate is ${certificate}, then no sentence calls it valid`, async () => {
+      const report = siteOfStory({ certificate, certificateDays: 20 });
+      const sites = [report, siteOfStory({ id: 2, name: 'Wine Shop' })];
+      for (const [language, recommended] of [
+        ['en', english],
+        ['de', german],
+      ] as const) {
+        const site = buildSitePage(report, presentationOf(language), null, formatsIn(language));
+        const client = await buildClientPage(
+          clientOfStory('Miller', [report]),
+          presentationOf(language),
+          null,
+          formatsIn(language),
+        );
+        for (const page of [site, client]) {
+          const texts = JSON.stringify([page.lead, page.sections, page.overview, page.sites]);
+          assert.doesNotMatch(texts, /certificate (is valid|expires)|automatically before|zertifikat (bis|noch)/);
+          if (recommended) assert.ok(texts.includes(recommended), recommended);
+          else assert.doesNotMatch(texts, /certificate:|zertifikat \w+:/);
+        }
+      }
+      const client = await buildClientPage(clientOfStory('Miller', sites), presentationOf(), null, formatsIn());
+      assert.doesNotMatch(client.lead.join(' '), /all security certificates/);
+    });
+
   it('when sites were down, then the overview has the days, and no column if none was down', async () => {
     const down = siteOfStory({
       ...{ id: 2, name: 'Often down' },

@@ -4,7 +4,7 @@ import { CLIENT_LIMITS, SITE_LIMITS } from './body-lists.ts';
 import { combineKeyFigures } from './client-figures.ts';
 import type { Comparison } from './comparison.ts';
 import { figureTiles } from './figure-tiles.ts';
-import { certificateStateOf, keyFiguresOf, type KeyFigures } from './key-figures.ts';
+import { certificateStateOf, keyFiguresOf, sum, type KeyFigures } from './key-figures.ts';
 import { clientKnownSinceSentences } from './known-since.ts';
 import { decisionClauses, onlineSentences, workClauses } from './lead.ts';
 import type { FormattedFigure, PageSection, SitePageContent, Summary } from './page-content.ts';
@@ -116,7 +116,8 @@ function combineRecommendations(sites: readonly SiteOfClient[], formats: ReportF
   const bases = sites.map(({ recommendations: { basis } }) => basis);
   const known = bases.filter((basis) => basis !== null);
   const isTooLittle = known.length === 0 || (items.length === 0 && known.length < bases.length);
-  return { items: mostUrgentFirst(items), basis: isTooLittle ? null : combineAsOf(known) };
+  const total = sum(sites.map(({ recommendations }) => recommendations.total));
+  return { items: mostUrgentFirst(items), total, basis: isTooLittle ? null : combineAsOf(known) };
 }
 
 export function clientSections(

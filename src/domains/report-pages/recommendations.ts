@@ -27,6 +27,8 @@ export interface Recommendation {
  */
 export interface Recommendations {
   items: readonly Recommendation[];
+  /** Also counts abandoned software that the report does not list, because of its limit. */
+  total: number;
   basis: AsOf | null;
 }
 
@@ -58,7 +60,9 @@ export function recommendationsOf(report: SiteReport, formats: ReportFormats): R
   const read = [key.openVulnerabilities, readAt(report, 'abandoned'), readAt(report, 'website')];
   const days = [...read, ...items.map(({ asOf }) => asOf)].filter((each) => each !== null);
   const isTooLittle = items.length === 0 && read.some((each) => each === null);
-  return { items, basis: isTooLittle || days.length === 0 ? null : combineAsOf(days) };
+  const abandoned = segmentIn(report, 'abandoned');
+  const unlisted = abandoned && readAt(report, 'abandoned') ? abandoned.total - abandoned.items.length : 0;
+  return { items, total: items.length + unlisted, basis: isTooLittle || days.length === 0 ? null : combineAsOf(days) };
 }
 
 export const mostUrgentFirst = <Item extends Recommendation>(items: readonly Item[]): Item[] =>

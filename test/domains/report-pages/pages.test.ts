@@ -385,6 +385,33 @@ describe('report pages', () => {
     assert.equal(list?.more, 'and 4 more');
   });
 
+  it('when the data lists only some abandoned plugins, then all of them count as decisions', async () => {
+    const report = siteOfStory({ abandoned: 3 });
+    const abandoned = report.segments.find(({ segment }) => segment === 'abandoned');
+    assert.ok(abandoned);
+    abandoned.total = 12;
+    const client = await buildClientPage(
+      clientOfStory('Miller', [report, siteOfStory({ id: 2, abandoned: 1 })]),
+      presentationOf(),
+      null,
+      formatsIn(),
+    );
+    for (const [page, count] of [
+      [pageOf(report, presentationOf()), 12],
+      [client, 13],
+    ] as const) {
+      const section = sectionOf(page, 'What we recommend');
+      const [list] = section?.lists ?? [];
+      assert.match(page.lead.join(' '), new RegExp(`; ${count} points need your decision`));
+      assert.equal(list?.more, `and ${count - (list?.items.length ?? 0)} more`);
+    }
+    const at = client.overview?.columns.findIndex(({ label }) => label === 'To decide') ?? -1;
+    assert.deepEqual(
+      client.overview?.rows.map((row) => row[at]?.text),
+      ['12', '1'],
+    );
+  });
+
   it('when an outage was not watched to its end, then its duration is the least or unknown', () => {
     const times = (from: string, until: string, watched: number, down: number | null) => ({
       ...{ kind: 'incident', started_at: `2026-11-${from}:00Z`, ended_at: `2026-11-${until}:00Z` },

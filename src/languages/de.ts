@@ -18,6 +18,8 @@ export const de: LanguageTexts = {
     '{count, plural, one {# dieser Websites kam in oder nach diesem Zeitraum dazu; ihre Zahlen beginnen deshalb später.} other {# dieser Websites kamen in oder nach diesem Zeitraum dazu; ihre Zahlen beginnen deshalb später.}}',
   'known.all': 'Diese Websites kamen am {date} dazu; ihre Zahlen beginnen an diesem Tag.',
   'list.more': '{count, plural, one {und # weiterer Eintrag} other {und # weitere Einträge}}',
+  'list.omitted':
+    '{count, plural, one {# Eintrag fehlt, weil der Bericht sonst zu lang wäre.} other {# Einträge fehlen, weil der Bericht sonst zu lang wäre.}}',
   'list.cut': '{count, plural, one {{items} und # weiterer Eintrag} other {{items} und # weitere Einträge}}',
   'value.yes': 'ja',
   'value.no': 'nein',

@@ -20,6 +20,8 @@ export const en = {
     '{count, plural, one {# of these sites was added during or after this period, so its figures begin later.} other {# of these sites were added during or after this period, so their figures begin later.}}',
   'known.all': 'These sites were added on {date}, so their figures begin then.',
   'list.more': 'and {count, number} more',
+  'list.omitted':
+    '{count, plural, one {# entry is missing, because the report would be too long.} other {# entries are missing, because the report would be too long.}}',
   'list.cut': '{items}, and {count, number} more',
   'value.yes': 'yes',
   'value.no': 'no',

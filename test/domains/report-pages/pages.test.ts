@@ -682,6 +682,29 @@ describe('report pages', () => {
     assert.equal(page.overview?.rows.length, 100);
   });
 
+  it('when a client has so many sites that each table would have five rows, then the appendix has 20,000 rows', async () => {
+    const sample = siteReport({ rows: 6 });
+    const segments = (['core', 'plugins', 'themes', 'posts', 'pages', 'media', 'menus'] as const).flatMap((name) =>
+      sample.segments.slice(0, 1).map((plugins) => ({ ...plugins, segment: name })),
+    );
+    const sites = Array.from({ length: 600 }, () => ({ ...sample, segments }));
+    const { range, madeAt } = sample;
+    const client = { id: 3, name: 'Harbour Group', email: '' };
+    const page = await buildClientPage({ client, range, madeAt, sites, totals: [] }, UPDATES, null, formats);
+    const tables = page.appendix.flatMap(({ topics }) => topics.flatMap(({ table }) => table ?? []));
+    const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
+    assert.equal(rows, 20_000);
+    const last = page.appendix.slice(-1);
+    const missing = last[0]?.topics[0]?.table;
+    assert.deepEqual(
+      [missing?.rows, missing?.more],
+      [[], '6 entries are missing, because the report would be too long.'],
+    );
+    const html = await renderReportHtml({ ...page, sites: [], appendix: last }, AGENCY, formats);
+    assert.match(html, /<p class="more">6 entries are missing/);
+    assert.doesNotMatch(html, /<tbody>\s*<\/tbody>/);
+  });
+
   it('when a client has 60 sites, then the HTML is smaller than 600 KB', async () => {
     const sites = sitesOfStory(60);
     const page = await buildClientPage(clientOfStory('Harbour Group', sites), presentationOf(), null, formatsIn());

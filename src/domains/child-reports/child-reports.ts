@@ -64,7 +64,7 @@ export interface ReportCallOptions {
 export class SiteDeadline {
   readonly #ms: number;
   readonly #over = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  #hasBegun = false;
 
   constructor(ms: number) {
     this.#ms = ms;
@@ -75,7 +75,9 @@ export class SiteDeadline {
   }
 
   begin(): void {
-    this.#timer ??= setTimeout(() => this.#over.abort(), this.#ms).unref();
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    setTimeout(() => this.#over.abort(), this.#ms).unref();
   }
 }
 

@@ -16361,7 +16361,7 @@ export interface components {
             time_zone?: components["schemas"]["ReportTimeZone"];
             made_at?: components["schemas"]["ReportMadeAt"];
             total?: components["schemas"]["ReportTotal"];
-            /** @description Installed plugins, then installed themes, both ordered by slug, then tasks from the latest day to the first. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
+            /** @description Installed plugins, then installed themes, both ordered by slug, then tasks from the latest day to the first. At most `max_items_per_section` of the report settings (default 100) plugins and themes, and as many tasks. */
             items?: components["schemas"]["MiscReportItem"][];
             counts?: components["schemas"]["MiscReportCounts"];
             summary?: components["schemas"]["MiscReportSummary"];

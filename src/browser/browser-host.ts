@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { SECOND } from '../shared/clock.ts';
 import { BrowserError } from './browser-error.ts';
 import { findBrowser } from './browser-path.ts';
@@ -46,7 +47,12 @@ export class BrowserHost {
 }
 
 export const startSupervisor = ({ systemPath, processes }: BrowserLaunchOptions): ChildProcess =>
-  startProcess('browser-supervisor', { heapMb: SUPERVISOR_HEAP_MB, env: { PATH: systemPath }, folder: processes });
+  startProcess('browser-supervisor', {
+    heapMb: SUPERVISOR_HEAP_MB,
+    // `removeStaleFolders` looks in the temporary folder of the service.
+    env: { PATH: systemPath, TMPDIR: tmpdir() },
+    folder: processes,
+  });
 
 /**
  * Closes the channel to the supervisor, which makes it clean up and exit. Kills it if it has not exited after

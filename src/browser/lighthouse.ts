@@ -58,7 +58,7 @@ function runSupervisedAudit(wanted: SupervisorTask, signal: AbortSignal): Promis
     supervisor.once('close', settle);
     supervisor.once('exit', () => signal.aborted && settle());
     if (signal.aborted) leave();
-    else supervisor.send(wanted);
+    else if (supervisor.connected) supervisor.send(wanted);
   }).finally(() => {
     clearTimeout(timer);
     signal.removeEventListener('abort', leave);

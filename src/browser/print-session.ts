@@ -26,7 +26,10 @@ export class PrintSession {
   #failure: Failure | null = null;
   #folder: Promise<string>;
   #pages = 0;
-  /** Resolves when the supervisor has exited. By then, the browser has ended and its files are removed. */
+  /**
+   * Resolves when the supervisor has exited or could not be started. By then, the browser has ended and its files are
+   * removed.
+   */
   readonly exited: Promise<void>;
 
   constructor(start: BrowserLaunchOptions, limits: BrowserLimits) {
@@ -43,10 +46,12 @@ export class PrintSession {
           this.#fail({ fault: 'browser_failed', detail: 'the browser supervisor exited without a result' }),
         );
       });
+      // Node emits `error` and no `exit` if it cannot start the process.
+      supervisor.once('error', () => supervisor.pid === undefined && resolve());
     });
     this.#folder = this.#next((message) => ('folder' in message ? message.folder : undefined));
     this.#folder.catch(() => undefined);
-    supervisor.send({ ...start, limits, audit: null } satisfies SupervisorTask);
+    if (supervisor.connected) supervisor.send({ ...start, limits, audit: null } satisfies SupervisorTask);
   }
 
   isReusable(most: number): boolean {
@@ -56,23 +61,27 @@ export class PrintSession {
   /** Returns the page as PDF. Throws `BrowserError`; the session cannot be used after that. */
   async print(html: string): Promise<Buffer> {
     const page = ++this.#pages;
-    const folder = await this.#folder;
+    const folder = await this.#withinDeadline(this.#folder);
     const [source, target] = [join(folder, pageFile(page)), join(folder, pdfFile(page))];
     await writeFile(source, html, { mode: 0o600 });
-    const timer = killAfter(this.#supervisor, this.#deadlineMs + GRACE_MS);
     try {
       const printed = this.#next((message) => ('printed' in message && message.printed === page ? true : undefined));
       if (this.#supervisor.connected) this.#supervisor.send({ print: page } satisfies PrintRequest);
-      await printed;
+      await this.#withinDeadline(printed);
       return await readFile(target);
     } finally {
-      clearTimeout(timer);
       await Promise.all([source, target].map((file) => rm(file, { force: true })));
     }
   }
 
   close(): void {
     releaseSupervisor(this.#supervisor);
+  }
+
+  /** Kills the supervisor if it does not reply in time. Its exit then rejects `reply`. */
+  async #withinDeadline<T>(reply: Promise<T>): Promise<T> {
+    const timer = killAfter(this.#supervisor, this.#deadlineMs + GRACE_MS);
+    return reply.finally(() => clearTimeout(timer));
   }
 
   #next<T>(read: (message: SupervisorMessage) => T | undefined): Promise<T> {

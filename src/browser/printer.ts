@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE, SECOND } from '../shared/clock.ts';
-import { BrowserHost, type BrowserOptions } from './browser-host.ts';
+import { BrowserHost, GRACE_MS, type BrowserOptions } from './browser-host.ts';
 import type { BrowserLimits } from './process-messages.ts';
 import { PrintSession } from './print-session.ts';
 
@@ -10,11 +11,15 @@ export interface PrinterOptions extends BrowserOptions {
   browsers?: number;
   /** Idle time in milliseconds before a browser is closed. Default: 2,000. */
   idleMs?: number;
+  /** Maximum time in milliseconds that `close` waits for browsers and pages. Default: 20,000. */
+  closeMs?: number;
 }
 
 const LIMITS: BrowserLimits = { deadlineMs: 2 * MINUTE, memoryBytes: 1536 * 1024 * 1024 };
 const MOST_BROWSERS = 4;
 const IDLE_MS = 2 * SECOND;
+/** A supervisor that does not exit is killed after `GRACE_MS`. The rest is for its exit. */
+const CLOSE_MS = GRACE_MS + 5 * SECOND;
 /** Number of pages after which a browser is replaced, so that memory leaks do not accumulate. */
 const PAGES_A_BROWSER = 50;
 
@@ -36,6 +41,7 @@ export class Printer {
   readonly #host: BrowserHost;
   readonly #limits: BrowserLimits;
   readonly #idleMs: number;
+  readonly #closeMs: number;
   readonly #maxBrowsers: number;
   readonly #jobs: PrintJob[] = [];
   readonly #open = new Set<PrintSession>();
@@ -43,10 +49,11 @@ export class Printer {
   readonly #idle: (() => void)[] = [];
   #closing: Error | null = null;
 
-  constructor({ limits = LIMITS, browsers, idleMs = IDLE_MS, ...host }: PrinterOptions) {
+  constructor({ limits = LIMITS, browsers, idleMs = IDLE_MS, closeMs = CLOSE_MS, ...host }: PrinterOptions) {
     this.#host = new BrowserHost(host);
     this.#limits = limits;
     this.#idleMs = idleMs;
+    this.#closeMs = closeMs;
     this.#maxBrowsers = browsers ?? Math.min(MOST_BROWSERS, Math.max(1, availableParallelism() - 1));
   }
 
@@ -85,7 +92,7 @@ export class Printer {
       session.close();
       return session.exited;
     });
-    await Promise.all([...gone, ...this.#workers]);
+    await Promise.race([Promise.all([...gone, ...this.#workers]), sleep(this.#closeMs, undefined, { ref: false })]);
   }
 
   #giveUp(order: PrintJob): void {

@@ -103,6 +103,7 @@ export class SiteCaller implements SignedCaller {
       kind,
       ignoresBreaker: insists,
       admit: async () => {
+        target.onTurn?.();
         begun = await beginTurn(target);
       },
       run: async (aborted?: AbortSignal) => {

@@ -11,7 +11,9 @@ export function disconnectSignal(response: Response): AbortSignal {
     if (!response.writableFinished)
       controller.abort(new RequestTimeoutError('svc_request_timeout', 'The caller did not wait for the answer.'));
   };
-  if (typeof response.once === 'function') response.once('close', hangUp);
+  // A closed connection emits no second event.
+  if (response.closed) hangUp();
+  else if (typeof response.once === 'function') response.once('close', hangUp);
   return controller.signal;
 }
 

@@ -31,5 +31,10 @@ export function innerResponse(
   const { caller, requestId } = outer.locals;
   const locals = { caller: caller && wait ? { ...caller, wait } : caller, requestId, expectedOperation, isUncounted };
   const connection = endsWithCaller ? { once: outer.once.bind(outer) } : {};
-  return { locals, json: () => undefined, set: () => undefined, ...connection } as unknown as Response;
+  return {
+    ...{ locals, json: () => undefined, set: () => undefined, ...connection },
+    get closed() {
+      return endsWithCaller && outer.closed;
+    },
+  } as unknown as Response;
 }

@@ -18,6 +18,8 @@ export const de: LanguageTexts = {
     '{count, plural, one {# dieser Websites kam in oder nach diesem Zeitraum dazu; ihre Zahlen beginnen deshalb später.} other {# dieser Websites kamen in oder nach diesem Zeitraum dazu; ihre Zahlen beginnen deshalb später.}}',
   'known.all': 'Diese Websites kamen am {date} dazu; ihre Zahlen beginnen an diesem Tag.',
   'list.more': '{count, plural, one {und # weiterer Eintrag} other {und # weitere Einträge}}',
+  'list.omitted':
+    '{count, plural, one {# Eintrag fehlt, weil der Bericht sonst zu lang wäre.} other {# Einträge fehlen, weil der Bericht sonst zu lang wäre.}}',
   'list.cut': '{count, plural, one {{items} und # weiterer Eintrag} other {{items} und # weitere Einträge}}',
   'value.yes': 'ja',
   'value.no': 'nein',
@@ -198,6 +200,10 @@ export const de: LanguageTexts = {
     '{count, plural, =0 {Sicherheitszertifikat erneuern: Es läuft in weniger als einem Tag ab.} one {Sicherheitszertifikat erneuern: Es läuft in # Tag ab.} other {Sicherheitszertifikat erneuern: Es läuft in # Tagen ab.}}',
   'recommend.certificate.who': '{text} In der Regel macht das der Hosting-Anbieter; auf Wunsch wenden wir uns an ihn.',
   'recommend.certificate.untrusted': 'Sicherheitszertifikat ersetzen: Browser warnen Besucher davor.',
+  'recommend.certificate.not_yet_valid':
+    'Sicherheitszertifikat ersetzen: Es ist noch nicht gültig, deshalb warnen Browser Besucher davor.',
+  'recommend.certificate.no_tls':
+    'Sicherheitszertifikat einrichten: Browser zeigen Besuchern an, dass die Website nicht sicher ist.',
   'recommend.domain.expired':
     '{count, plural, =1 {Domain verlängern: Die Registrierung ist seit weniger als einem Tag abgelaufen.} other {Domain verlängern: Die Registrierung ist seit # Tagen abgelaufen.}}',
   'recommend.domain.soon':

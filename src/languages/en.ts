@@ -20,6 +20,8 @@ export const en = {
     '{count, plural, one {# of these sites was added during or after this period, so its figures begin later.} other {# of these sites were added during or after this period, so their figures begin later.}}',
   'known.all': 'These sites were added on {date}, so their figures begin then.',
   'list.more': 'and {count, number} more',
+  'list.omitted':
+    '{count, plural, one {# entry is missing, because the report would be too long.} other {# entries are missing, because the report would be too long.}}',
   'list.cut': '{items}, and {count, number} more',
   'value.yes': 'yes',
   'value.no': 'no',
@@ -191,6 +193,9 @@ export const en = {
     '{count, plural, =0 {Renew the security certificate: it expires in less than a day.} one {Renew the security certificate: it expires in # day.} other {Renew the security certificate: it expires in # days.}}',
   'recommend.certificate.who': '{text} Usually, the hosting provider does this; we contact the provider if you want.',
   'recommend.certificate.untrusted': 'Replace the security certificate: browsers warn visitors about it.',
+  'recommend.certificate.not_yet_valid':
+    'Replace the security certificate: it is not valid yet, so browsers warn visitors about it.',
+  'recommend.certificate.no_tls': 'Set up a security certificate: browsers tell visitors that the site is not secure.',
   'recommend.domain.expired':
     '{count, plural, =1 {Renew the domain: its registration expired less than a day ago.} other {Renew the domain: its registration expired # days ago.}}',
   'recommend.domain.soon':

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { GRACE_MS } from '../../src/browser/browser-host.ts';
 import { Printer, type PrinterOptions } from '../../src/browser/index.ts';
 import { countBrowsersOf, chromiumOrSkip, childProcessesOf } from '../support/browsers.ts';
 import { buildEntriesOnce } from '../support/built-entry.ts';
@@ -131,5 +135,77 @@ describe('PDF printer on this machine', function () {
     const [, ...waiting] = await Promise.all(orders);
     assert.deepEqual(waiting, ['The service is stopping.', 'The service is stopping.']);
     assert.equal(await faultOf(closed.print(() => page('x'), never)), 'The service is stopping.');
+  });
+});
+
+describe('PDF printer with a simulated supervisor', () => {
+  let folder: string;
+  const printers: Printer[] = [];
+  const open = async (supervisor: string, options: Partial<PrinterOptions> = {}): Promise<Printer> => {
+    const processes = await mkdtemp(join(folder, 'processes-'));
+    await writeFile(join(processes, 'browser-supervisor.js'), supervisor);
+    const base = {
+      chromePath: process.execPath,
+      processes,
+      sandbox: true,
+      systemPath: '',
+      limits: LIMITS,
+      browsers: 1,
+    };
+    const opened = new Printer({ ...base, idleMs: 0, ...options });
+    printers.push(opened);
+    return opened;
+  };
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'printer-test-'));
+  });
+  after(async () => {
+    await Promise.all(printers.map((each) => each.close(new Error('The test is over.'))));
+    await rm(folder, { recursive: true });
+  });
+
+  it('when the supervisor cannot be started, then each page fails and the printer can be closed', async () => {
+    const printer = await open('');
+    const execPath = process.execPath;
+    process.execPath = join(folder, 'missing');
+    try {
+      const pages = [1, 2].map(() => faultOf(printer.print(() => '', never)));
+      assert.deepEqual(await Promise.all(pages), ['browser_failed', 'browser_failed']);
+    } finally {
+      process.execPath = execPath;
+    }
+    await printer.close(new Error('The service is stopping.'));
+  });
+
+  it('when the supervisor never reports its folder, then it is killed after the deadline', async () => {
+    const printer = await open('process.on("message", () => {});', {
+      limits: { ...LIMITS, deadlineMs: 100 - GRACE_MS },
+    });
+    assert.equal(await faultOf(printer.print(() => '', never)), 'browser_failed');
+  });
+
+  it('when a page is never rendered, then closing the printer ends after its deadline', async () => {
+    const printer = await open('', { closeMs: 1 });
+    void printer.print(() => new Promise<string>(() => undefined), never).catch(() => undefined);
+    await printer.close(new Error('The service is stopping.'));
+  });
+
+  it('when the service has its own temporary folder, then the supervisor uses the same one', async () => {
+    const { TMPDIR } = process.env;
+    process.env['TMPDIR'] = folder;
+    try {
+      const printer = await open(`
+        const { join } = require('node:path');
+        const folder = require('node:os').tmpdir();
+        process.on('message', ({ print }) => {
+          if (print === undefined) return process.send({ folder });
+          require('node:fs').writeFileSync(join(folder, 'page-' + print + '.pdf'), folder);
+          process.send({ printed: print });
+        });`);
+      assert.equal((await printer.print(() => '', never)).toString(), folder);
+    } finally {
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    }
   });
 });

@@ -32,4 +32,29 @@ describe('callers that hang up', () => {
     assert.match(text, /sitefleet_http_request_seconds_count\{operation="things_list",method="GET",status="499"\} 1/);
     await app.close();
   });
+
+  it('when a handler asks for the signal after the caller has hung up, then the signal is aborted', async () => {
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    let isRunning = false;
+    let reason: unknown;
+    const handlers = {
+      things_list: async ({ disconnectSignal }: { disconnectSignal: () => AbortSignal }) => {
+        isRunning = true;
+        await ended;
+        reason = disconnectSignal().reason;
+        return { status: 200, body: { path: {}, query: {}, body: {} } };
+      },
+    };
+    const app = await startSmallApp({ handlers });
+    const caller = request(`${app.url}/api/v2/things`, { headers: { authorization: basic('admin') } });
+    caller.on('error', () => undefined).end();
+    await until(() => isRunning, 'the call');
+    caller.destroy();
+    await until(() => app.logs.some(({ status }) => status === 499), 'the end of the connection');
+    end();
+    await until(() => reason !== undefined, 'the reason');
+    assert.equal((reason as { code: string }).code, 'svc_request_timeout');
+    await app.close();
+  });
 });

@@ -55,6 +55,8 @@ export interface SiteStory {
   vulnerability?: boolean;
   fixed?: number;
   certificateDays?: number;
+  /** State of the certificate. Default: `valid`, or `expired` if `certificateDays` is negative. */
+  certificate?: string;
   abandoned?: number;
   php?: string;
   pending?: number;
@@ -172,7 +174,7 @@ function stateSegments(story: SiteStory): SegmentReport[] {
     segment('sslmonitor', {
       source: 'ssl-monitor',
       summary: {
-        ...{ status: certificateDays < 0 ? 'expired' : 'valid', days_left: certificateDays },
+        ...{ status: story.certificate ?? (certificateDays < 0 ? 'expired' : 'valid'), days_left: certificateDays },
         valid_to: iso(MADE_AT + certificateDays * DAY),
       },
     }),

@@ -2282,7 +2282,7 @@ export interface MiscReport {
   made_at?: string;
   /** Number of all items, including those beyond the limit of `items`. */
   total?: number;
-  /** Installed plugins, then installed themes, both ordered by slug, then tasks from the latest day to the first. At most `max_items_per_section` of the report settings (default 100) in total, so tasks can be missing. */
+  /** Installed plugins, then installed themes, both ordered by slug, then tasks from the latest day to the first. At most `max_items_per_section` of the report settings (default 100) plugins and themes, and as many tasks. */
   items?: MiscReportItem[];
   counts?: MiscReportCounts;
   summary?: MiscReportSummary;

@@ -17,6 +17,8 @@ export interface ChildTarget {
   /** True if the call must not store what it learns about the site. */
   reads?: boolean;
   signal?: AbortSignal | undefined;
+  /** Called when the call is the next one of the site and has a slot of the scheduler. */
+  onTurn?: (() => void) | undefined;
   /**
    * Called right before a call that may change the site is sent. Throws if another process may have taken over the
    * work. Otherwise returns a function that returns true while the call may be sent.

@@ -11,7 +11,6 @@ import type {
   ReportSection,
   ShopData,
 } from '../../connector/child-site.ts';
-import { abortAfter } from '../../shared/abort-after.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { ChildUnreachableError } from '../../shared/errors.ts';
 import type { SiteCalls } from '../sites/index.ts';
@@ -56,8 +55,30 @@ export interface ChildReportDeps {
 }
 
 export interface ReportCallOptions {
-  oneOfMany?: boolean;
+  /** For a report about many sites. Default: the time limit begins at once. */
+  deadline?: SiteDeadline | undefined;
   signal?: AbortSignal | undefined;
+}
+
+/** Time limit for all calls of a report to one of its sites. It begins when the first of them has its turn. */
+export class SiteDeadline {
+  readonly #ms: number;
+  readonly #over = new AbortController();
+  #hasBegun = false;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    setTimeout(() => this.#over.abort(), this.#ms).unref();
+  }
 }
 
 const DEADLINE = 60 * SECOND;
@@ -75,10 +96,16 @@ const CHILD_SECTIONS: Record<ChildReportSection, { section: ReportSection; count
  * to a site.
  */
 export class ChildReports {
-  readonly #deps: ChildReportDeps;
+  readonly #deps: Omit<ChildReportDeps, 'deadlineMs'>;
+  readonly #deadlineMs: number;
 
-  constructor(deps: ChildReportDeps) {
+  constructor({ deadlineMs = DEADLINE, ...deps }: ChildReportDeps) {
     this.#deps = deps;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  siteDeadline(): SiteDeadline {
+    return new SiteDeadline(this.#deadlineMs);
   }
 
   async of(
@@ -107,14 +134,16 @@ export class ChildReports {
   }
 
   async #ask<T>(siteId: number, options: ReportCallOptions, ask: (link: ChildLink) => Promise<T>): Promise<T> {
-    const { calls, deadlineMs = DEADLINE } = this.#deps;
-    const over = abortAfter(deadlineMs);
+    const deadline = options.deadline ?? this.siteDeadline();
+    if (!options.deadline) deadline.begin();
+    const over = deadline.signal;
     const signal = options.signal ? AbortSignal.any([options.signal, over]) : over;
+    const askInTurn = (link: ChildLink): Promise<T> => ask({ ...link, onTurn: () => deadline.begin() });
     try {
-      return await calls.run(siteId, ask, { reads: true, oneOfMany: options.oneOfMany ?? false, signal });
+      return await this.#deps.calls.run(siteId, askInTurn, { reads: true, oneOfMany: !!options.deadline, signal });
     } catch (error) {
       if (!over.aborted || options.signal?.aborted) throw error;
-      const seconds = Math.ceil(deadlineMs / SECOND);
+      const seconds = Math.ceil(this.#deadlineMs / SECOND);
       const message = `The site did not return its report data within ${seconds} seconds.`;
       throw new ChildUnreachableError('http', message, { outcome: 'open' }, { cause: error });
     }

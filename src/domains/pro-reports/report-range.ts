@@ -1,5 +1,5 @@
 import { parseDay } from '../../shared/calendar.ts';
-import { DAY } from '../../shared/clock.ts';
+import { DAY, toDate } from '../../shared/clock.ts';
 import { FieldErrors } from '../../shared/field-errors.ts';
 import type { TimeZone } from '../settings/index.ts';
 import type { ReportDays, ReportRange } from './report.ts';
@@ -32,7 +32,9 @@ export function parseReportRange(
 /** Returns the first moment of a local day, even if clocks change at midnight. `day` is midnight in UTC. */
 function startOfDay(day: number, zone: TimeZone): number {
   const guess = day - zone.offsetAt(day);
-  return day - zone.offsetAt(guess);
+  const start = day - zone.offsetAt(guess);
+  // Local midnight does not exist if the clocks go forward then. `guess` is the moment of that change.
+  return start + zone.offsetAt(start) < day ? guess : start;
 }
 
 export function daysInRange(
@@ -40,9 +42,12 @@ export function daysInRange(
   zone: TimeZone,
 ): { date: string; from: number; until: number }[] {
   const [first, last] = [Date.parse(startDate), Date.parse(endDate)];
-  return Array.from({ length: (last - first) / DAY + 1 }, (_, index) => {
-    const day = first + index * DAY;
-    const date = new Date(day).toISOString().slice(0, 10);
-    return { date, from: startOfDay(day, zone), until: startOfDay(day + DAY, zone) };
-  });
+  const days: { date: string; from: number; until: number }[] = [];
+  let from = startOfDay(first, zone);
+  for (let day = first; day <= last; day += DAY) {
+    const until = startOfDay(day + DAY, zone);
+    days.push({ date: toDate(day), from, until });
+    from = until;
+  }
+  return days;
 }

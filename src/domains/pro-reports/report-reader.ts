@@ -1,5 +1,6 @@
 import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { Readable } from 'node:stream';
+import { ConcurrencyLimiter } from '../../shared/concurrency-limiter.ts';
 import { DomainError, NotFoundError } from '../../shared/errors.ts';
 import { endLongTurn } from '../../shared/event-loop.ts';
 import type { ClientRef } from '../clients/index.ts';
@@ -43,8 +44,15 @@ export interface ReportReaderDeps {
   maxItems: () => number;
 }
 
+/**
+ * Number of sites that all reports about many sites ask at a time. With more, the calls to a server that has many of
+ * the sites would wait so long for each other that the sites exceed their time limit.
+ */
+const SITES_AT_ONCE = 16;
+
 export class ReportReader {
   readonly #deps: ReportReaderDeps;
+  readonly #askedSites = new ConcurrencyLimiter(SITES_AT_ONCE);
 
   constructor(deps: ReportReaderDeps) {
     this.#deps = deps;
@@ -162,8 +170,7 @@ export class ReportReader {
         errors: outcomes.flatMap(({ error }) => error ?? []),
       };
     };
-    // Calls to sites take long, so all sites are read at the same time.
-    if (asksSites) return Promise.all(sites.map(read));
+    if (asksSites && sites.length > 1) return Promise.all(sites.map((site) => this.#askedSites.run(() => read(site))));
     const reports: SiteReport[] = [];
     for (const site of sites) {
       await endLongTurn();

@@ -8,6 +8,7 @@ import {
   type ChildReport,
   type ChildReportsServices,
   type ShopData,
+  type SiteDeadline,
 } from '../child-reports/index.ts';
 import type { Client, ClientsServices } from '../clients/index.ts';
 import type { DomainMonitorServices, DomainProfile } from '../domain-monitor/index.ts';
@@ -68,6 +69,7 @@ export class ReportSources {
   readonly now: number;
   readonly #ids: readonly number[];
   readonly #reads = new Map<string, Promise<unknown>>();
+  readonly #deadlines = new Map<number, SiteDeadline>();
 
   constructor(deps: SourceDeps, query: ReportSourcesQuery) {
     this.deps = deps;
@@ -109,13 +111,13 @@ export class ReportSources {
     const sections = CHILD_REPORT_SECTIONS.filter((section) => segments.some(({ name }) => name === section));
     const { childReports } = this.deps.childReports;
     return this.#memoize(`child report of ${siteId}`, () =>
-      childReports.of(siteId, range, sections, { oneOfMany: this.#ids.length > 1 }),
+      childReports.of(siteId, range, sections, { deadline: this.#deadlineOf(siteId) }),
     );
   }
 
   shop(siteId: number): Promise<ShopData | null> {
     const { childReports } = this.deps.childReports;
-    return childReports.shop(siteId, this.query.range, { oneOfMany: this.#ids.length > 1 });
+    return childReports.shop(siteId, this.query.range, { deadline: this.#deadlineOf(siteId) });
   }
 
   monitors(): Promise<ReadonlyMap<number, MonitorHistory>> {
@@ -190,6 +192,14 @@ export class ReportSources {
       }
       return tasks;
     });
+  }
+
+  /** All calls of the report to a site share one time limit. Undefined if the report is about this site alone. */
+  #deadlineOf(siteId: number): SiteDeadline | undefined {
+    if (this.#ids.length === 1) return undefined;
+    const deadline = this.#deadlines.get(siteId) ?? this.deps.childReports.childReports.siteDeadline();
+    this.#deadlines.set(siteId, deadline);
+    return deadline;
   }
 
   #isOn(slug: ModuleSlug): Promise<boolean> {

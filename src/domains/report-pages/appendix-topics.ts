@@ -9,7 +9,13 @@ import { momentOf } from './key-figures.ts';
 import { asOfTime, formatAsOf } from './state-values.ts';
 import { softwareName } from './white-label.ts';
 
-type Context = Pick<SiteReport, 'madeAt'> & { formats: ReportFormats; mostRows: number };
+/** `mostRows` limits each table. `budget.rows` limits all tables together; each table takes its rows from it. */
+export interface RowLimits {
+  mostRows: number;
+  budget: { rows: number };
+}
+
+type Context = Pick<SiteReport, 'madeAt'> & { formats: ReportFormats; limits: RowLimits };
 type SegmentPart = 'period' | 'state';
 
 /**
@@ -37,13 +43,14 @@ export function buildAppendixTopics(
   { segments, madeAt }: Pick<SiteReport, 'segments' | 'madeAt'>,
   selection: TopicSelection,
   formats: ReportFormats,
-  { mostRows, isAlone = false }: { mostRows: number; isAlone?: boolean },
+  limits: RowLimits,
+  isAlone = false,
 ): Topic[] {
   return [...selection].flatMap(([name, parts]) => {
     const layout = SEGMENT_LAYOUTS[name];
     const segment = segments.find((each) => each.segment === name);
     if (!segment || !(hasData(segment, layout) || (isAlone && layout.note !== undefined))) return [];
-    const topic = buildTopic(segment, layout, parts, { madeAt, formats, mostRows });
+    const topic = buildTopic(segment, layout, parts, { madeAt, formats, limits });
     return isEmpty(topic) && topic.note === null ? [] : [topic];
   });
 }
@@ -95,7 +102,7 @@ function buildPart(
   segment: SegmentReport,
   layout: PartLayout,
   labels: Readonly<Record<string, string>>,
-  { formats, mostRows }: Context,
+  { formats, limits }: Context,
 ): SectionPart {
   const { summary, counts } = segment;
   return {
@@ -107,7 +114,7 @@ function buildPart(
       const value = formatReportValue(summary[name], kind, formats);
       return value === '' ? [] : [{ label: formats.text(label), value }];
     }),
-    table: buildItemTable(segment, layout, formats, mostRows),
+    table: buildItemTable(segment, layout, formats, limits),
   };
 }
 
@@ -128,11 +135,12 @@ function buildItemTable(
   { items, total }: SegmentReport,
   { columns, only }: PartLayout,
   formats: ReportFormats,
-  mostRows: number,
+  { mostRows, budget }: RowLimits,
 ): Table | null {
   const chosen = only ? items.filter(only) : items;
   if (!columns || chosen.length === 0) return null;
-  const shownValues = chosen.slice(0, mostRows).map((item) => valuesOf(item, columns, formats));
+  const shownValues = chosen.slice(0, Math.min(mostRows, budget.rows)).map((item) => valuesOf(item, columns, formats));
+  budget.rows -= shownValues.length;
   const filled = Object.entries(columns).filter(([name]) => shownValues.some((item) => isFilled(item[name])));
   /*
    * `only` selects some of the items, but `total` counts all items, also those that the segment does not list. So
@@ -142,7 +150,7 @@ function buildItemTable(
   return {
     columns: filled.map(([, [label, kind]]) => ({ label: formats.text(label), numeric: isNumeric(kind) })),
     rows: shownValues.map((item) => filled.map(([name, [, kind]]) => formatCell(item[name], kind, formats))),
-    more: more > 0 ? formats.text('list.more', { count: more }) : null,
+    more: more > 0 ? formats.text(shownValues.length > 0 ? 'list.more' : 'list.omitted', { count: more }) : null,
     note: null,
   };
 }

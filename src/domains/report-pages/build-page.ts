@@ -12,10 +12,11 @@ import type { ReportFormats } from './report-formats.ts';
 import { siteContentOf, siteNameOf } from './site-content.ts';
 import { paragraphsOf } from './template-texts.ts';
 import { cleanText } from './texts.ts';
-import { buildAppendixTopics, selectTopics, type TopicSelection } from './appendix-topics.ts';
+import { buildAppendixTopics, selectTopics, type RowLimits, type TopicSelection } from './appendix-topics.ts';
 
-/** Maximum number of rows of a page, so that browsers can open the report of a client with many sites. */
+/** Maximum number of rows of an appendix, so that browsers can open the report of a client with many sites. */
 const MOST_ROWS = 20_000;
+/** A table has at least so many rows, unless the other tables have used all rows of the appendix. */
 const FEWEST_ROWS = 5;
 
 type ReportTimes = Pick<SiteReport, 'range' | 'madeAt'>;
@@ -72,7 +73,7 @@ export function buildSegmentPage(
   const name = siteNameOf(report);
   const page = commonPageContent(name, cleanText(report.site.url), report, [report], presentation, formats);
   const selection = selectTopics([], [segment.segment]);
-  const topics = buildAppendixTopics(report, selection, formats, { mostRows: MOST_ROWS, isAlone: true });
+  const topics = buildAppendixTopics(report, selection, formats, rowLimits(1), true);
   return {
     ...page,
     title: `${formats.text(`topic.${segment.segment}`)}: ${page.title}`,
@@ -144,9 +145,14 @@ function appendixOf(
   formats: ReportFormats,
 ): (report: SiteReport) => AppendixOfSite[] {
   const selection: TopicSelection = selectTopics(presentation.template.appendix, segmentsBesideBody(presentation));
-  const mostRows = Math.max(FEWEST_ROWS, Math.floor(MOST_ROWS / Math.max(1, selection.size * sites)));
+  const limits = rowLimits(selection.size * sites);
   return (report) => {
-    const topics = buildAppendixTopics(report, selection, formats, { mostRows });
+    const topics = buildAppendixTopics(report, selection, formats, limits);
     return topics.length === 0 ? [] : [{ name: siteNameOf(report), topics }];
   };
 }
+
+const rowLimits = (tables: number): RowLimits => ({
+  mostRows: Math.max(FEWEST_ROWS, Math.floor(MOST_ROWS / Math.max(1, tables))),
+  budget: { rows: MOST_ROWS },
+});

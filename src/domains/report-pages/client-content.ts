@@ -4,7 +4,7 @@ import { CLIENT_LIMITS, SITE_LIMITS } from './body-lists.ts';
 import { combineKeyFigures } from './client-figures.ts';
 import type { Comparison } from './comparison.ts';
 import { figureTiles } from './figure-tiles.ts';
-import { keyFiguresOf, type KeyFigures } from './key-figures.ts';
+import { certificateStateOf, keyFiguresOf, sum, type KeyFigures } from './key-figures.ts';
 import { clientKnownSinceSentences } from './known-since.ts';
 import { decisionClauses, onlineSentences, workClauses } from './lead.ts';
 import type { FormattedFigure, PageSection, SitePageContent, Summary } from './page-content.ts';
@@ -88,12 +88,18 @@ function onlineSentence(sites: readonly SiteOfClient[], key: KeyFigures, formats
 
 function stateSentences(sites: readonly SiteOfClient[], key: KeyFigures, formats: ReportFormats): string[] {
   const expired = sites.filter((site) => (site.key.certificateDays?.value ?? 0) < 0).length;
+  // A sentence about all certificates needs a good result of each check.
+  const isAll = sites.every(
+    (site) => site.key.certificateDays !== null || certificateStateOf(site.report) === 'unknown',
+  );
   const clauses = [
     ...stateClause(key.openVulnerabilities, (count) => formats.text('state.vulnerabilities', { count })),
     ...stateClause(key.certificateDays, (days) =>
       expired > 0
         ? formats.text('state.certificates.expired', { count: expired })
-        : formats.text('state.certificates.days', { count: days }),
+        : isAll || days === 0
+          ? formats.text('state.certificates.days', { count: days })
+          : null,
     ),
     ...decisionClauses(combineRecommendations(sites, formats), formats),
   ];
@@ -110,7 +116,8 @@ function combineRecommendations(sites: readonly SiteOfClient[], formats: ReportF
   const bases = sites.map(({ recommendations: { basis } }) => basis);
   const known = bases.filter((basis) => basis !== null);
   const isTooLittle = known.length === 0 || (items.length === 0 && known.length < bases.length);
-  return { items: mostUrgentFirst(items), basis: isTooLittle ? null : combineAsOf(known) };
+  const total = sum(sites.map(({ recommendations }) => recommendations.total));
+  return { items: mostUrgentFirst(items), total, basis: isTooLittle ? null : combineAsOf(known) };
 }
 
 export function clientSections(

@@ -23,6 +23,7 @@ export interface KeyFigures {
   fixedVulnerabilities: number;
   openAtEnd: number | null;
   performance: number | null;
+  /** Null if browsers refuse the certificate for another reason than its end, or if the site was unreachable. */
   certificateDays: StateValue | null;
   domainDays: StateValue | null;
   openVulnerabilities: StateValue | null;
@@ -32,8 +33,14 @@ export interface KeyFigures {
 export const UPDATE_SEGMENTS = ['plugins', 'themes', 'core'] as const satisfies readonly SegmentName[];
 const CONTENT_SEGMENTS = ['posts', 'pages'] as const satisfies readonly SegmentName[];
 
+/** States in which only the end of a certificate decides if browsers accept it. */
+const DATED_CERTIFICATES = new Set(['valid', 'expiring', 'expired']);
+
 export const segmentIn = ({ segments }: Pick<SiteReport, 'segments'>, name: SegmentName): SegmentReport | undefined =>
   segments.find(({ segment, source }) => segment === name && source !== 'none');
+
+export const certificateStateOf = (report: Pick<SiteReport, 'segments'>): string =>
+  String(segmentIn(report, 'sslmonitor')?.summary['status'] ?? 'unknown');
 
 export function keyFiguresOf(report: Pick<SiteReport, 'segments' | 'madeAt'>): KeyFigures {
   const { madeAt } = report;
@@ -42,6 +49,7 @@ export function keyFiguresOf(report: Pick<SiteReport, 'segments' | 'madeAt'>): K
     const values = facts.map((each) => find(name)?.summary[each]);
     return values.find((value) => typeof value === 'number') ?? null;
   };
+  const certificateDays = DATED_CERTIFICATES.has(certificateStateOf(report)) ? fact('sslmonitor', 'days_left') : null;
   const count = (name: SegmentName, of: string): number | null => find(name)?.counts[of] ?? null;
   const seconds = count('misc', 'task_seconds');
   return {
@@ -60,7 +68,7 @@ export function keyFiguresOf(report: Pick<SiteReport, 'segments' | 'madeAt'>): K
     fixedVulnerabilities: count('vulnerable', 'resolved') ?? 0,
     openAtEnd: count('vulnerable', 'open'),
     performance: fact('perfaudit', 'mobile_performance', 'desktop_performance'),
-    certificateDays: stateValueAt(fact('sslmonitor', 'days_left'), madeAt),
+    certificateDays: stateValueAt(certificateDays, madeAt),
     domainDays: stateValueAt(fact('domainmonitor', 'days_left'), madeAt),
     openVulnerabilities: stateValueAt(fact('vulnerable', 'open_now'), madeAt),
     pending: stateValueAt(count('pending', 'total'), momentOf(find('pending')?.summary['read_at'])),

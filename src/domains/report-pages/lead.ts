@@ -70,10 +70,10 @@ function stateClauses(key: KeyFigures, recommendations: Recommendations, formats
 }
 
 /** Returns a clause with the number of recommendations, or none if their data is not all from the same day. */
-export function decisionClauses({ items, basis }: Recommendations, formats: ReportFormats): StateClause[] {
+export function decisionClauses({ total, basis }: Recommendations, formats: ReportFormats): StateClause[] {
   if (basis === null || formatAsOf(basis, formats) !== formatAsOf({ first: basis.last, last: basis.last }, formats))
     return [];
-  return [{ asOf: basis, text: formats.text('lead.recommend', { count: items.length }) }];
+  return [{ asOf: basis, text: formats.text('lead.recommend', { count: total }) }];
 }
 
 export const daysClause = (subject: 'certificate' | 'domain', days: number, formats: ReportFormats): string =>

@@ -89,9 +89,9 @@ function valueCell({ read, toneOf, show }: Column, key: KeyFigures, formats: Rep
   return { text, tone: toneOf(value), numeric: true, short: true };
 }
 
-function decisionsCell({ recommendations: { items, basis } }: SiteOfClient, formats: ReportFormats): Cell {
-  const text = basis === null && items.length === 0 ? '' : formats.number(items.length);
-  return { text, tone: items.length > 0 ? 'warn' : null, numeric: true, short: true };
+function decisionsCell({ recommendations: { total, basis } }: SiteOfClient, formats: ReportFormats): Cell {
+  const text = basis === null && total === 0 ? '' : formats.number(total);
+  return { text, tone: total > 0 ? 'warn' : null, numeric: true, short: true };
 }
 
 /**

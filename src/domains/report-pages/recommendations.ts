@@ -1,5 +1,6 @@
 import type { ReportItem, SegmentName, SiteReport } from '../pro-reports/index.ts';
-import { keyFiguresOf, momentOf, segmentIn, type KeyFigures } from './key-figures.ts';
+import type { TextKey } from '../../languages/index.ts';
+import { certificateStateOf, keyFiguresOf, momentOf, segmentIn, type KeyFigures } from './key-figures.ts';
 import type { FigureTone } from './page-content.ts';
 import { phpSupportEndedBefore } from './php-support.ts';
 import type { ReportFormats } from './report-formats.ts';
@@ -26,6 +27,8 @@ export interface Recommendation {
  */
 export interface Recommendations {
   items: readonly Recommendation[];
+  /** Also counts abandoned software that the report does not list, because of its limit. */
+  total: number;
   basis: AsOf | null;
 }
 
@@ -36,7 +39,13 @@ const DOMAIN_DAYS = 60;
 const SLOW_SCORE = 50;
 /** Minimum uptime in percent of the watched time. The missing 0.5 % are 3.6 hours of a month. */
 const TOO_LITTLE_ONLINE = 99.5;
-const BROWSER_WARNINGS = new Set(['mismatch', 'untrusted']);
+/** By the state of a certificate that browsers refuse, although it has not expired. */
+const BROWSER_WARNINGS: ReadonlyMap<string, TextKey> = new Map([
+  ['mismatch', 'recommend.certificate.untrusted'],
+  ['untrusted', 'recommend.certificate.untrusted'],
+  ['not_yet_valid', 'recommend.certificate.not_yet_valid'],
+  ['no_tls', 'recommend.certificate.no_tls'],
+]);
 
 export function recommendationsOf(report: SiteReport, formats: ReportFormats): Recommendations {
   const key = keyFiguresOf(report);
@@ -51,7 +60,9 @@ export function recommendationsOf(report: SiteReport, formats: ReportFormats): R
   const read = [key.openVulnerabilities, readAt(report, 'abandoned'), readAt(report, 'website')];
   const days = [...read, ...items.map(({ asOf }) => asOf)].filter((each) => each !== null);
   const isTooLittle = items.length === 0 && read.some((each) => each === null);
-  return { items, basis: isTooLittle || days.length === 0 ? null : combineAsOf(days) };
+  const abandoned = segmentIn(report, 'abandoned');
+  const unlisted = abandoned && readAt(report, 'abandoned') ? abandoned.total - abandoned.items.length : 0;
+  return { items, total: items.length + unlisted, basis: isTooLittle || days.length === 0 ? null : combineAsOf(days) };
 }
 
 export const mostUrgentFirst = <Item extends Recommendation>(items: readonly Item[]): Item[] =>
@@ -110,15 +121,14 @@ const newest = (versions: readonly string[]): string =>
 
 function certificateItems(report: SiteReport, key: KeyFigures, formats: ReportFormats): Recommendation[] {
   const days = key.certificateDays;
-  const status = String(segmentIn(report, 'sslmonitor')?.summary['status'] ?? '');
   const asOf = asOfTime(report.madeAt);
   const withProvider = (text: string): string => formats.text('recommend.certificate.who', { text });
   if (days && days.value < 0) {
     const text = withProvider(formats.text('recommend.certificate.expired', { count: -days.value }));
     return [{ cause: 'certificate', text, tone: 'bad', asOf }];
   }
-  if (BROWSER_WARNINGS.has(status))
-    return [{ cause: 'certificate', text: formats.text('recommend.certificate.untrusted'), tone: 'bad', asOf }];
+  const warning = BROWSER_WARNINGS.get(certificateStateOf(report));
+  if (warning) return [{ cause: 'certificate', text: formats.text(warning), tone: 'bad', asOf }];
   if (!days || days.value > CERTIFICATE_DAYS) return [];
   const text = withProvider(formats.text('recommend.certificate.soon', { count: days.value }));
   return [{ cause: 'certificate', text, tone: 'warn', asOf }];

@@ -76,27 +76,32 @@ function bodySection(
 }
 
 export function recommendationsSection(
-  { items, basis }: Recommendations,
+  { items, total, basis }: Recommendations,
   formats: ReportFormats,
   { recommendations: most, isWholeReport }: Pick<BodyLimits, 'recommendations' | 'isWholeReport'>,
 ): BodySection | null {
   const title = formats.text('section.recommendations');
   if (items.length > 0) {
-    const paragraphs = isWholeReport ? [formats.text('recommend.ask', { count: items.length })] : [];
-    return { title, paragraphs, lists: recommendationLists(items, formats, most), chart: null };
+    const paragraphs = isWholeReport ? [formats.text('recommend.ask', { count: total })] : [];
+    return { title, paragraphs, lists: recommendationLists(items, total, formats, most), chart: null };
   }
   if (basis === null) return null;
   const nothing = { asOf: basis, text: formats.text('lead.recommend', { count: 0 }) };
   return { title, paragraphs: stateSentencesOf([nothing], formats), lists: [], chart: null };
 }
 
-function recommendationLists(items: readonly Recommendation[], formats: ReportFormats, most: number): ItemList[] {
-  const shown = items.length === most + 1 ? items : items.slice(0, most);
+function recommendationLists(
+  items: readonly Recommendation[],
+  total: number,
+  formats: ReportFormats,
+  most: number,
+): ItemList[] {
+  const shown = total === most + 1 ? items : items.slice(0, most);
   const titles = [...new Set(shown.map(({ asOf }) => formatAsOf(asOf, formats)))];
   return titles.map((title, at) => {
     const ofDay = shown.filter(({ asOf }) => formatAsOf(asOf, formats) === title);
     const list = ofDay.map(({ text, tone }) => ({ text, detail: null, tone }));
-    const hidden = at === titles.length - 1 ? items.length - shown.length : 0;
+    const hidden = at === titles.length - 1 ? total - shown.length : 0;
     return shortList(list, { title, most: list.length, total: list.length + hidden }, formats);
   });
 }

@@ -94,7 +94,7 @@ export function reportSchedulesPart(
       }),
     ],
     own: {
-      schedules: new ReportScheduleService({ knex, clock, log, runs, maker, dayOf, holdsByDefault }),
+      schedules: new ReportScheduleService({ knex, clock, log, runs, maker, renderer, dayOf, holdsByDefault }),
       reports,
       links,
       release,

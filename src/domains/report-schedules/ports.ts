@@ -31,4 +31,6 @@ export interface RenderedReportPage {
 
 export interface ReportRendererPort {
   render(wanted: ReportRenderRequest): Promise<RenderedReportPage>;
+  /** Like `render` and `print`, but reads the report only when a browser is free. */
+  pdf(wanted: ReportRenderRequest, signal: AbortSignal): Promise<{ content: Uint8Array; name: string }>;
 }

@@ -80,8 +80,10 @@ export class ReportLinkRepository {
       .update({ revoked_at: now });
   }
 
-  async countOpening({ id, reportId }: ReportLink, day: string, now: number): Promise<void> {
-    await this.#db('report_links').where({ id }).increment('openings').update({ last_opened_at: now });
+  /** Does nothing if the report of the link was deleted. */
+  async countOpening({ id, reportId }: Pick<ReportLink, 'id' | 'reportId'>, day: string, now: number): Promise<void> {
+    const counted = await this.#db('report_links').where({ id }).increment('openings').update({ last_opened_at: now });
+    if (counted === 0) return;
     await this.#db('report_openings')
       .insert({ report_id: reportId, day, openings: 0 })
       .onConflict(['report_id', 'day'])

@@ -54,10 +54,11 @@ export class ReportLinks {
     const link = await new ReportLinkRepository(knex).findByHash(sealing.hash(token));
     const now = clock.now();
     if (!link || link.revokedAt !== null || link.expiresAt <= now) return null;
-    const html = (await new StoredReportRepository(knex).bytes(link.reportId, 'html')).toString('utf8');
+    const html = await new StoredReportRepository(knex).bytes(link.reportId, 'html');
+    if (html === null) return null;
     if (isCounted)
       await inTransaction(knex, ({ trx }) => new ReportLinkRepository(trx).countOpening(link, dayOf(now), now));
-    return html;
+    return html.toString('utf8');
   }
 
   async revoke(caller: ReportActor, reportId: number): Promise<void> {

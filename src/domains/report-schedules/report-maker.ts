@@ -9,7 +9,7 @@ import type { ReportDays, ReportRange, ReportReader, ReportSubject } from '../pr
 import { StoredReportRepository, compressFiles, reportNotFound } from './stored-report-repository.ts';
 import type { StoredReport, ReportFault } from './stored-report.ts';
 import type { MakeReportResult } from './make-report.job.ts';
-import type { RenderedReportPage, ReportRendererPort } from './ports.ts';
+import type { RenderedReportPage, ReportRenderRequest, ReportRendererPort } from './ports.ts';
 import type { ReportMailer } from './report-mailer.ts';
 import type { ReportChangeLog } from './report-change-log.ts';
 import { ReportScheduleReadModel } from './report-schedule-read-model.ts';
@@ -62,22 +62,22 @@ export class ReportMaker {
   }
 
   /**
-   * Renders the sites of the schedule that both the caller and the owner of the schedule see now. `text` is printed in
-   * this report only. Throws `svc_outside_limits` if there is no such site.
+   * Returns a report of the sites of the schedule that both the caller and the owner of the schedule see now. `text` is
+   * printed in this report only. Throws `svc_outside_limits` if there is no such site.
    */
-  async page(
+  async request(
     caller: SiteScope,
     schedule: ReportScheduleRecord,
     days: ReportDays,
     text: string | null,
-  ): Promise<RenderedReportPage> {
+  ): Promise<ReportRenderRequest> {
     const { segments, owner } = schedule;
-    const { knex, renderer, scopeOfOwner } = this.#deps;
+    const { knex, scopeOfOwner } = this.#deps;
     const scope = owner === null ? caller : scopeWithinBoth(caller, await scopeOfOwner(owner));
     if (!(await hasSiteInScope(knex, scope, schedule)))
       throw outsideError('The caller that set the recipients has none of the sites now.');
     const range = await this.rangeOf(schedule, days);
-    return renderer.render({ scope, about: subjectOf(schedule), segments, range, ...(text !== null && { text }) });
+    return { scope, about: subjectOf(schedule), segments, range, ...(text !== null && { text }) };
   }
 
   rangeOf(schedule: ReportScheduleRecord, days: ReportDays): Promise<ReportRange> {
@@ -96,7 +96,7 @@ export class ReportMaker {
     schedule: ReportScheduleRecord,
     signal: AbortSignal,
   ): Promise<RenderedReportFiles> {
-    const page = await this.page(ALL_SITES, schedule, queued, queued.text);
+    const page = await this.#deps.renderer.render(await this.request(ALL_SITES, schedule, queued, queued.text));
     if (page.siteIds.length === 0)
       throw new NotFoundError('svc_no_website_found', 'The client has no site for a report.');
     const files = new Map<FileFormat, Uint8Array>([['html', Buffer.from(page.html)]]);

@@ -114,7 +114,9 @@ async function lockReport(reports: StoredReportRepository, caller: ReportActor, 
 
 async function withFile(db: Knex, report: StoredReport): Promise<MailedReport> {
   const format = report.pdfSize === null ? 'html' : 'pdf';
-  return { ...report, format, bytes: await new StoredReportRepository(db).bytes(report.id, format) };
+  const bytes = await new StoredReportRepository(db).bytes(report.id, format);
+  if (!bytes) throw reportNotFound();
+  return { ...report, format, bytes };
 }
 
 const notWaiting = (): ConflictError =>

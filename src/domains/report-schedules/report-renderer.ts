@@ -1,4 +1,4 @@
-import type { ReportPageRenderer, ReportPageReader } from '../report-pages/index.ts';
+import type { ReportPageRenderer, ReportPageReader, ReportToRender } from '../report-pages/index.ts';
 import type { RenderedReportPage, ReportRendererPort, ReportRenderRequest } from './ports.ts';
 
 export class ReportRenderer implements ReportRendererPort {
@@ -10,14 +10,8 @@ export class ReportRenderer implements ReportRendererPort {
     this.#pages = pages;
   }
 
-  async render({ scope, about, segments, range, text }: ReportRenderRequest): Promise<RenderedReportPage> {
-    const content = await this.#reader.read({
-      scope,
-      about,
-      range,
-      segments: segments ?? undefined,
-      choice: { text },
-    });
+  async render(wanted: ReportRenderRequest): Promise<RenderedReportPage> {
+    const content = await this.#read(wanted);
     const { report, presentation } = content;
     const { content: html, name: fileName, lead: summary, greeting, branding } = await this.#pages.html(content);
     const { name, color, accentColor, logo } = branding;
@@ -27,9 +21,17 @@ export class ReportRenderer implements ReportRendererPort {
       summary,
       mailLook: { greeting, branding: { name, color, accentColor, logo } },
       language: presentation.language,
-      zone: range.zone,
+      zone: wanted.range.zone,
       siteIds: ('client' in report ? report.sites : [report]).map(({ site }) => site.id),
       print: async (signal) => (await this.#pages.pdf(() => Promise.resolve(content), signal)).content,
     };
+  }
+
+  pdf(wanted: ReportRenderRequest, signal: AbortSignal): Promise<{ content: Uint8Array; name: string }> {
+    return this.#pages.pdf(() => this.#read(wanted), signal);
+  }
+
+  #read({ scope, about, segments, range, text }: ReportRenderRequest): Promise<ReportToRender> {
+    return this.#reader.read({ scope, about, range, segments: segments ?? undefined, choice: { text } });
   }
 }

@@ -17,6 +17,7 @@ import type { StoredReportRecord } from './stored-report.ts';
 import { reportNotFound, StoredReportRepository } from './stored-report-repository.ts';
 import type { ReportChangeLog } from './report-change-log.ts';
 import type { ReportMaker } from './report-maker.ts';
+import type { ReportRendererPort } from './ports.ts';
 import { ReportScheduleReadModel } from './report-schedule-read-model.ts';
 import { ReportScheduleRepository, scheduleNotFound } from './report-schedule-repository.ts';
 import { ALL_REPORTS, hasSiteInScope, refuseReportsOutside } from './report-scope-read-model.ts';
@@ -45,7 +46,8 @@ export interface ReportScheduleServiceDeps {
   clock: Clock;
   log: ReportChangeLog;
   runs: ReportScheduleRunner;
-  maker: Pick<ReportMaker, 'page' | 'rangeOf'>;
+  maker: Pick<ReportMaker, 'request' | 'rangeOf'>;
+  renderer: ReportRendererPort;
   holdsByDefault: () => boolean;
   /** Returns the day in a time zone, or in that of the settings if the name is empty. */
   dayOf: (ms: number, zone: string) => string;
@@ -214,9 +216,11 @@ export class ReportScheduleService {
     const schedule = await this.get(scope, id);
     await refuseReportsOutside(this.#deps.knex, scope, schedule, scheduleNotFound);
     requireKnownTokens('text', text ?? '');
-    const page = await this.#deps.maker.page(scope, schedule, this.#daysOf(period, schedule), text);
-    const content = format === 'pdf' ? await page.print(disconnectSignal()) : page.html;
-    return { content, name: page.fileName };
+    const { maker, renderer } = this.#deps;
+    const wanted = await maker.request(scope, schedule, this.#daysOf(period, schedule), text);
+    if (format === 'pdf') return renderer.pdf(wanted, disconnectSignal());
+    const { html: content, fileName: name } = await renderer.render(wanted);
+    return { content, name };
   }
 
   #daysOf(period: PeriodChoice, { frequency, timeZone }: ReportScheduleRecord): ReportDays {

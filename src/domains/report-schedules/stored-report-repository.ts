@@ -297,8 +297,10 @@ export class StoredReportRepository {
     return look == null ? null : fromJson<ReportMailLook>(look);
   }
 
-  async bytes(id: number, format: FileFormat): Promise<Buffer> {
+  /** Returns null if the report was deleted meanwhile. */
+  async bytes(id: number, format: FileFormat): Promise<Buffer | null> {
     const kept = await readBinaryParts(this.#db, { table: PARTS, key: { report_id: id, format } });
+    if (kept.length === 0) return null;
     return isCompressed(format) ? decompress(kept) : kept;
   }
 

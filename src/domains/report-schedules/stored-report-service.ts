@@ -68,12 +68,9 @@ export class StoredReportService {
     const report = await reports.find(scope, id);
     if (!report) throw reportNotFound();
     const chosen = chosenFormat(report, format);
-    return {
-      format: chosen,
-      name: report.fileName,
-      contentType: CONTENT_TYPES[chosen],
-      bytes: await reports.bytes(id, chosen),
-    };
+    const bytes = await reports.bytes(id, chosen);
+    if (!bytes) throw reportNotFound();
+    return { format: chosen, name: report.fileName, contentType: CONTENT_TYPES[chosen], bytes };
   }
 
   /**

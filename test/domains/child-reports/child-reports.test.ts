@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CHILD_REPORT_SECTIONS, ChildReports } from '../../../src/domains/child-reports/index.ts';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { ChildUnreachableError, ConflictError } from '../../../src/shared/errors.ts';
@@ -9,6 +10,7 @@ import {
   addSales,
   addReportRecord,
 } from '../../support/report-data.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const DAY = 86_400_000;
@@ -166,6 +168,29 @@ describe('report data of plugins on a site', () => {
       assert.match(error.message, /did not return its report data within 1 seconds/);
       return true;
     });
+  });
+
+  it('when the report is about many sites, then the deadline begins with the first turn at the site', async () => {
+    const { child, services } = world.container;
+    const impatient = new ChildReports({ child, calls: services.sites.calls, deadlineMs: 50 });
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    site.faultQueue.push({ kind: 'delay', ms: { until: released } });
+    const other = reports.of(world.siteId(0), NOVEMBER, ['backups']);
+    await until(() => site.faultQueue.length === 0, 'the other call');
+    const before = calls();
+    let ended = false;
+    const asked = impatient
+      .of(world.siteId(0), NOVEMBER, ['backups'], { deadline: impatient.siteDeadline() })
+      .finally(() => (ended = true));
+    asked.catch(() => undefined);
+    await sleep(200);
+    assert.equal(ended, false);
+    site.fault = { kind: 'hang' };
+    release();
+    await other;
+    await assert.rejects(asked, (error) => error instanceof ChildUnreachableError);
+    assert.equal(calls() - before, 1);
   });
 
   it('when the caller aborts, then the error is the reason of the abort', async () => {

@@ -301,6 +301,42 @@ describe('report pages', () => {
       assert.equal(client.overview?.note?.includes(note), place === 'note');
     });
 
+  for (const [certificate, english, german] of [
+    ['mismatch', 'Replace the security certificate: browsers warn', 'Sicherheitszertifikat ersetzen: Browser warnen'],
+    ['untrusted', 'Replace the security certificate: browsers warn', 'Sicherheitszertifikat ersetzen: Browser warnen'],
+    [
+      'not_yet_valid',
+      'Replace the security certificate: it is not',
+      'Sicherheitszertifikat ersetzen: Es ist noch nicht',
+    ],
+    ['no_tls', 'Set up a security certificate: browsers', 'Sicherheitszertifikat einrichten: Browser'],
+    ['unreachable', null, null],
+  ] as const)
+    it(`when the state of a certificate is ${certificate}, then no sentence calls it valid`, async () => {
+      const report = siteOfStory({ certificate, certificateDays: 20 });
+      const sites = [report, siteOfStory({ id: 2, name: 'Wine Shop' })];
+      for (const [language, recommended] of [
+        ['en', english],
+        ['de', german],
+      ] as const) {
+        const site = buildSitePage(report, presentationOf(language), null, formatsIn(language));
+        const client = await buildClientPage(
+          clientOfStory('Miller', [report]),
+          presentationOf(language),
+          null,
+          formatsIn(language),
+        );
+        for (const page of [site, client]) {
+          const texts = JSON.stringify([page.lead, page.sections, page.overview, page.sites]);
+          assert.doesNotMatch(texts, /certificate (is valid|expires)|automatically before|zertifikat (bis|noch)/);
+          if (recommended) assert.ok(texts.includes(recommended), recommended);
+          else assert.doesNotMatch(texts, /certificate:|zertifikat \w+:/);
+        }
+      }
+      const client = await buildClientPage(clientOfStory('Miller', sites), presentationOf(), null, formatsIn());
+      assert.doesNotMatch(client.lead.join(' '), /all security certificates/);
+    });
+
   it('when sites were down, then the overview has the days, and no column if none was down', async () => {
     const down = siteOfStory({
       ...{ id: 2, name: 'Often down' },
@@ -347,6 +383,33 @@ describe('report pages', () => {
       ],
     );
     assert.equal(list?.more, 'and 4 more');
+  });
+
+  it('when the data lists only some abandoned plugins, then all of them count as decisions', async () => {
+    const report = siteOfStory({ abandoned: 3 });
+    const abandoned = report.segments.find(({ segment }) => segment === 'abandoned');
+    assert.ok(abandoned);
+    abandoned.total = 12;
+    const client = await buildClientPage(
+      clientOfStory('Miller', [report, siteOfStory({ id: 2, abandoned: 1 })]),
+      presentationOf(),
+      null,
+      formatsIn(),
+    );
+    for (const [page, count] of [
+      [pageOf(report, presentationOf()), 12],
+      [client, 13],
+    ] as const) {
+      const section = sectionOf(page, 'What we recommend');
+      const [list] = section?.lists ?? [];
+      assert.match(page.lead.join(' '), new RegExp(`; ${count} points need your decision`));
+      assert.equal(list?.more, `and ${count - (list?.items.length ?? 0)} more`);
+    }
+    const at = client.overview?.columns.findIndex(({ label }) => label === 'To decide') ?? -1;
+    assert.deepEqual(
+      client.overview?.rows.map((row) => row[at]?.text),
+      ['12', '1'],
+    );
   });
 
   it('when an outage was not watched to its end, then its duration is the least or unknown', () => {
@@ -617,6 +680,29 @@ describe('report pages', () => {
     assert.ok(tables.reduce((sum, { rows }) => sum + rows.length, 0) <= 20_000);
     assert.equal(tables[0]?.more, `and ${1000 - (tables[0]?.rows.length ?? 0)} more`);
     assert.equal(page.overview?.rows.length, 100);
+  });
+
+  it('when a client has so many sites that each table would have five rows, then the appendix has 20,000 rows', async () => {
+    const sample = siteReport({ rows: 6 });
+    const segments = (['core', 'plugins', 'themes', 'posts', 'pages', 'media', 'menus'] as const).flatMap((name) =>
+      sample.segments.slice(0, 1).map((plugins) => ({ ...plugins, segment: name })),
+    );
+    const sites = Array.from({ length: 600 }, () => ({ ...sample, segments }));
+    const { range, madeAt } = sample;
+    const client = { id: 3, name: 'Harbour Group', email: '' };
+    const page = await buildClientPage({ client, range, madeAt, sites, totals: [] }, UPDATES, null, formats);
+    const tables = page.appendix.flatMap(({ topics }) => topics.flatMap(({ table }) => table ?? []));
+    const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
+    assert.equal(rows, 20_000);
+    const last = page.appendix.slice(-1);
+    const missing = last[0]?.topics[0]?.table;
+    assert.deepEqual(
+      [missing?.rows, missing?.more],
+      [[], '6 entries are missing, because the report would be too long.'],
+    );
+    const html = await renderReportHtml({ ...page, sites: [], appendix: last }, AGENCY, formats);
+    assert.match(html, /<p class="more">6 entries are missing/);
+    assert.doesNotMatch(html, /<tbody>\s*<\/tbody>/);
   });
 
   it('when a client has 60 sites, then the HTML is smaller than 600 KB', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { withoutModule } from '../../support/modules.ts';
 import { readCsv, readReport, refusedFields, refuseReport } from '../../support/pro-reports.ts';
+import { editSettings } from '../../support/schedules.ts';
 import { syncSites, updateSite } from '../../support/sites.ts';
 import { addTask, editTask } from '../../support/time-tracker.ts';
 import { ALPHA, removeItemsWithUpdates, BETA, releaseUpdates } from '../../support/updates.ts';
@@ -177,6 +178,14 @@ describe('report segments from a sync', () => {
       ['Mill', 'mill@example.com', 'Porto', '6.8'],
     );
     assert.equal(summary['date_range'], 'November 1, 2026 - November 30, 2026');
+    await editSettings(world, 'pro-reports', { max_items_per_section: 1 });
+    const cut = await readReport(world, other, 'misc');
+    await editSettings(world, 'pro-reports', { max_items_per_section: null });
+    assert.deepEqual(
+      cut.items.map(({ kind, name }) => (kind === 'task' ? name : kind)),
+      ['plugin', 'Faster pictures'],
+    );
+    assert.equal(cut.total, items.length);
     await withoutModule(world, 'time-tracker', async () =>
       assert.equal((await readReport(world, other, 'misc')).counts['tasks'], 0),
     );

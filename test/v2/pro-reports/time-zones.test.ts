@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { parseReportRange } from '../../../src/domains/pro-reports/index.ts';
+import { timeZoneOf, type TimeZone } from '../../../src/domains/settings/time-zone.ts';
+import { toDate } from '../../../src/shared/clock.ts';
 import { comRecord } from '../../domains/domain-monitor/rdap-samples.ts';
 import { checkDomain, FakeRegistries, useRegistries } from '../../support/domain-monitor.ts';
 import { readClientReport, readReport, readReports, reportPath } from '../../support/pro-reports.ts';
@@ -111,4 +114,29 @@ describe('days and time zones of a report', () => {
     });
     assert.equal(tokens['[domainmonitor.expiry.date]'], 'March 1, 2027');
   });
+});
+
+describe('start of a report day', () => {
+  for (const [zone, day, start] of [
+    ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00.000Z'],
+    // At midnight, the clocks go forward to 1 am.
+    ['America/Havana', '2026-03-08', '2026-03-08T05:00:00.000Z'],
+    ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
+    ['Atlantic/Azores', '2026-03-29', '2026-03-29T01:00:00.000Z'],
+    ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
+    // At 11 pm of the day before, they go forward to midnight.
+    ['America/Nuuk', '2026-03-29', '2026-03-29T01:00:00.000Z'],
+    // At 1 am, they go back to midnight.
+    ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
+    // At midnight, they go back to 11 pm of the day before.
+    ['Asia/Beirut', '2026-10-25', '2026-10-24T22:00:00.000Z'],
+  ] as const)
+    it(`when the zone is ${zone}, then ${day} starts at ${start}`, () => {
+      const clocks = { zoneName: zone, zone: timeZoneOf(zone) as TimeZone };
+      const range = parseReportRange({ startDate: day, endDate: day }, clocks);
+      assert.equal(new Date(range.from).toISOString(), start);
+      const dayBefore = toDate(Date.parse(day) - 86_400_000);
+      const { until } = parseReportRange({ startDate: dayBefore, endDate: dayBefore }, clocks);
+      assert.equal(new Date(until).toISOString(), start);
+    });
 });

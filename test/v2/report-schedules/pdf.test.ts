@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import { chromiumOrSkip } from '../../support/browsers.ts';
 import { buildEntriesOnce } from '../../support/built-entry.ts';
 import { waitForMailState, FakeMailServer } from '../../support/mail.ts';
@@ -58,5 +59,17 @@ describe('scheduled reports as PDF', function () {
     assert.equal(body.code, 'svc_module_not_available');
     const shown = await readFile(world, `/report-schedules/${schedule.id}/preview`);
     assert.match(String(shown.body), /^<!doctype html>/);
+  });
+
+  it('when the caller of a preview has gone, then the report is not read', async () => {
+    await start({ CHROME_PATH: process.execPath });
+    const { id } = await addReportSchedule(world, { site_id: world.siteId(0), segments: ['backups'] });
+    const { schedules } = world.container.services.reportSchedules;
+    const reason = new Error('The caller has gone.');
+    await assert.rejects(
+      schedules.preview(ALL_SITES, id, { text: null }, 'pdf', () => AbortSignal.abort(reason)),
+      reason,
+    );
+    assert.equal(world.site(0).countOf('client_report'), 0);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ReportLinkRepository } from '../../../src/domains/report-schedules/report-link-repository.ts';
 import { isPublicHost } from '../../../src/outbound/index.ts';
 import { readMail, waitForMailState, FakeMailServer } from '../../support/mail.ts';
 import {
@@ -101,6 +102,21 @@ describe('links to reports', () => {
     await world.request('POST', `/api/v2/outbox/${mail.id}/resend`);
     await waitForMailState(world, mail.id, 'sent');
     assert.ok(server.received.at(-1)?.mail.text?.includes(token), 'a mail that is resent has the same link');
+  });
+
+  it('when a report is deleted while its link or file is read, then the answer is 404', async () => {
+    const { id, path } = await sentReport();
+    const { knex } = world.container.database;
+    // A reader that found the report before the deletion finds no file after it.
+    await knex('kept_report_parts').where({ report_id: id }).delete();
+    await open(path).expect(404);
+    await knex('kept_reports').where({ id }).update({ pdf_size: 5 });
+    for (const format of ['html', 'pdf'])
+      await world.request('GET', `/api/v2/reports/${id}/file?format=${format}`, { expect: 404 });
+    const [link] = await knex('report_links').where({ report_id: id });
+    await world.request('DELETE', `/api/v2/reports/${id}/delete`);
+    await new ReportLinkRepository(knex).countOpening({ id: link.id, reportId: id }, '2026-11-22', clock.now());
+    assert.deepEqual(await knex('report_openings'), []);
   });
 
   it('when links are unknown, expired or revoked, then they answer 404 without the report', async () => {

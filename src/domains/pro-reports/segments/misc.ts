@@ -21,7 +21,7 @@ export const misc = defineSegment({
     const { formats, now } = sources;
     return {
       source: 'site',
-      items: [...installed, ...tasks.newest.map(taskItem)].slice(0, maxItems),
+      items: [...installed.slice(0, maxItems), ...tasks.newest.map(taskItem)],
       total: installed.length + tasks.count,
       counts: { plugins: plugins.length, themes: themes.length, tasks: tasks.count, task_seconds: tasks.seconds },
       summary: {

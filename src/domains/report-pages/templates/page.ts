@@ -95,8 +95,8 @@ export const TOPIC_PART_TEMPLATE = `<% if (it.part.counts.length > 0) { %><p cla
 <% if (it.part.facts.length > 0) { %><dl class="facts"><% for (const fact of it.part.facts) { %><div><dt><%= fact.label %></dt><dd dir="auto"><%= fact.value %></dd></div><% } %></dl><% } %>
 <% if (it.part.table) { %><%~ it.table(it.part.table) %><% } %>`;
 
-export const TABLE_TEMPLATE = `<% if (it.table.note) { %><p class="note"><%= it.table.note %></p><% } %><table><thead><tr><% for (const column of it.table.columns) { %><th scope="col"<% if (column.numeric) { %> class="number"<% } %>><%= column.label %></th><% } %></tr></thead>
+export const TABLE_TEMPLATE = `<% if (it.table.note) { %><p class="note"><%= it.table.note %></p><% } %><% if (it.table.rows.length > 0) { %><table><thead><tr><% for (const column of it.table.columns) { %><th scope="col"<% if (column.numeric) { %> class="number"<% } %>><%= column.label %></th><% } %></tr></thead>
 <tbody>
 <% for (const row of it.table.rows) { %><tr><% row.forEach((cell, at) => { %><td<% if (cell.numeric) { %> class="number"<% } else if (cell.short) { %> class="short"<% } else { %> dir="auto"<% } %><% if (it.table.isOverview && (cell.numeric ? !cell.tone || cell.tone === 'good' : cell.minor)) { %> data-calm<% } %> data-label="<%= it.table.columns[at].label %>"><% if (cell.text !== '') { %><span<% if (cell.tone) { %> class="badge <%= cell.tone %>"<% } %>><%= cell.text %></span><% } %></td><% }) %></tr>
-<% } %></tbody></table>
+<% } %></tbody></table><% } %>
 <% if (it.table.more) { %><p class="more"><%= it.table.more %></p><% } %>`;

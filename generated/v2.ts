@@ -22867,7 +22867,7 @@ export interface components {
             hold_status: components["schemas"]["ReportHoldStatus"];
             /**
              * Format: date-time
-             * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string` of the general settings, it is calculated again within about a minute.
+             * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string` of the general settings, it is calculated again within about a minute, but stays if a week or month would be left out otherwise.
              * @example 2026-12-01T07:00:00Z
              */
             next_run: string | null;

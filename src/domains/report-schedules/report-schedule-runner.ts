@@ -10,7 +10,7 @@ import type { QueuedReport } from './stored-report.ts';
 import type { MakeReportJob } from './make-report.job.ts';
 import { lastDue, nextDue, lastCompletePeriod } from './recurrence-times.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
-import type { StoredReportSchedule } from './report-schedule.ts';
+import type { NextRun, StoredReportSchedule } from './report-schedule.ts';
 import { isReportTargetSuspended, ReportTargetReadModel, type ReportTarget } from './report-target-read-model.ts';
 import type { Requester } from '../../shared/requester.ts';
 
@@ -22,7 +22,7 @@ export interface ReportScheduleRunnerDeps {
   queue: Queue;
   makeReport: MakeReportJob;
   general: () => Settings<'general'>;
-  dayOf: (ms: number) => string;
+  dayOf: (ms: number, zone: string) => string;
   /** Returns the end of the last day in a time zone, in milliseconds since 1970. */
   endOf: (days: ReportDays, zone: string) => number;
 }
@@ -63,7 +63,7 @@ export class ReportScheduleRunner {
       const isWanted = !isReportTargetSuspended(about);
       if (isWanted) {
         const dueAt = lastDue(schedule, zone, nextRunAt ?? now, now);
-        const days = lastCompletePeriod(schedule.frequency, this.#deps.dayOf(dueAt));
+        const days = lastCompletePeriod(schedule.frequency, this.#deps.dayOf(dueAt, zone));
         // In the client's time zone, the last day of the period may not be over yet. Then the report waits for its end.
         const overAt = this.#deps.endOf(days, this.#zoneOf(about));
         if (overAt > now) {
@@ -119,8 +119,21 @@ export class ReportScheduleRunner {
   }
 
   async #followTimeZone(schedules: ReportScheduleRepository, now: number): Promise<void> {
-    for (const schedule of await schedules.claimOfOtherZones(this.timeZone, AT_ONCE))
-      await schedules.reschedule(schedule.id, this.dueFrom(schedule, now));
+    for (const schedule of await schedules.claimOfOtherZones(this.timeZone, now, AT_ONCE)) {
+      const next = this.dueFrom(schedule, now);
+      await schedules.reschedule(schedule.id, {
+        ...next,
+        ...(this.#leavesOutPeriod(schedule, next) && { nextRunAt: schedule.nextRunAt }),
+      });
+    }
+  }
+
+  /** True if the planned run reports an earlier period than the next run, so that no run would report this period. */
+  #leavesOutPeriod({ frequency, ...planned }: StoredReportSchedule, next: NextRun): boolean {
+    const periodOf = ({ nextRunAt, zone }: NextRun): ReportDays | null =>
+      nextRunAt === null ? null : lastCompletePeriod(frequency, this.#deps.dayOf(nextRunAt, zone ?? this.timeZone));
+    const [early, late] = [periodOf(planned), periodOf(next)];
+    return early !== null && late !== null && early.startDate < late.startDate;
   }
 
   /** Marks queued reports as failed if their job was cancelled or has already been deleted. */

@@ -5533,7 +5533,7 @@ export interface paths {
         put?: never;
         /**
          * Run a schedule now
-         * @description Starts a run immediately, even if the schedule is not active, sets `last_run`, and does not change the next scheduled run. Returns the queued job with the caller as its requester. `data` is `null` if no job was queued, because the run has already finished or there was nothing to do. Fails with 409 `svc_schedule_running` while the job of the last run is not finished; `data.job_id` is the ID of that job. Fails with 409 `svc_schedule_misconfigured` if a setting of the schedule no longer fits, for example if the tag of a ring of `auto_update_rings` was deleted. Fails with 404 `svc_module_not_available` if the module of the schedule is disabled.
+         * @description Starts a run immediately, even if the schedule is not active, sets `last_run`, and does not change the next scheduled run. Returns the queued job with the caller as its requester. `data` is `null` if no job was queued, because the run has already finished or there was nothing to do, and for `alert-mails` and `reports`, whose further runs do not wait for the jobs that they queue. Fails with 409 `svc_schedule_running` while the job of the last run is not finished; `data.job_id` is the ID of that job. Fails with 409 `svc_schedule_misconfigured` if a setting of the schedule no longer fits, for example if the tag of a ring of `auto_update_rings` was deleted. Fails with 404 `svc_module_not_available` if the module of the schedule is disabled.
          *
          *     Errors: 404 `svc_schedule_not_found`, 404 `svc_module_not_available`, 409 `svc_schedule_running`, 409 `svc_schedule_misconfigured`.
          */
@@ -5865,7 +5865,7 @@ export interface paths {
         put?: never;
         /**
          * Run a report schedule now
-         * @description Queues a report of the last full week or month, or of the period in the body, even if the schedule is not active. Returns the queued report without waiting; `/jobs/{job_id}` returns the job that makes it. The report is then stored, and sent by mail or held for its release, as by a scheduled run. A report of a period that is not over covers it up to now, and says so. Sets `last_run`; `next_run` does not change. Fails with 409 `svc_schedule_running` if a report of the schedule is queued or being made. Fails with 409 `svc_site_suspended` or `svc_client_suspended` if the site or client that the report is about is suspended. A caller that is limited to some sites can only run a schedule whose sites are all in its limits. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Such a caller follows the report with `reports_get`, because the job is not visible to it. Requires the module `pro-reports`.
+         * @description Queues a report of the last full week or month, or of the period in the body, even if the schedule is not active. Returns the queued report without waiting; `/jobs/{job_id}` returns the job that makes it. The report is then stored, and sent by mail or held for its release, as by a scheduled run. A report of a period that is not over covers it up to now, and says so. Sets `last_run`; `next_run` does not change. Fails with 409 `svc_schedule_running` if a report of the schedule is queued or being made, also by a retry of its job. Fails with 409 `svc_site_suspended` or `svc_client_suspended` if the site or client that the report is about is suspended. A caller that is limited to some sites can only run a schedule whose sites are all in its limits. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Such a caller follows the report with `reports_get`, because the job is not visible to it. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 409 `svc_schedule_running`, 409 `svc_site_suspended`, 409 `svc_client_suspended`.
          */
@@ -22439,7 +22439,7 @@ export interface components {
              */
             last_skipped: string | null;
             /**
-             * @description ID of the job of the last run; `null` if the run needed no job, and before the first run.
+             * @description ID of the job of the last run; `null` if the run needed no job, before the first run, and for `alert-mails` and `reports`, whose further runs do not wait for the jobs that they queue.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             last_job_id: string | null;

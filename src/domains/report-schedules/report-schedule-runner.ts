@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { TransactionScope } from '../../db/transaction.ts';
 import type { Schedule } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
@@ -47,9 +48,9 @@ export class ReportScheduleRunner {
 
   /**
    * Queues a report for each schedule that is due and sets its next run, in the transaction of the run. If several runs
-   * were missed, only one report is made, for the last due time. Returns the job ID, or null if nothing is due.
+   * were missed, only one report is made, for the last due time.
    */
-  async begin(scope: TransactionScope, requestedBy: Requester): Promise<string | null> {
+  async begin(scope: TransactionScope, requestedBy: Requester): Promise<void> {
     const now = this.#deps.clock.now();
     const schedules = new ReportScheduleRepository(scope.trx);
     await this.#settle(scope);
@@ -75,7 +76,7 @@ export class ReportScheduleRunner {
       await schedules.reschedule(id, { ...this.dueFrom(schedule, now), ...(isWanted && { lastRunAt: now }) });
     }
     await this.#followTimeZone(schedules, now);
-    return wanted.length === 0 ? null : (await this.queue(scope, wanted, requestedBy)).jobId;
+    if (wanted.length > 0) await this.queue(scope, wanted, requestedBy);
   }
 
   dueFrom(schedule: Pick<StoredReportSchedule, 'active' | 'frequency' | 'day' | 'time'>, now: number) {
@@ -87,7 +88,7 @@ export class ReportScheduleRunner {
     { trx, afterCommit }: TransactionScope,
     wanted: readonly WantedReport[],
     requestedBy: Requester,
-  ): Promise<{ ids: number[]; jobId: string }> {
+  ): Promise<number[]> {
     const { queue, makeReport, clock } = this.#deps;
     const reports = new StoredReportRepository(trx);
     const ids: number[] = [];
@@ -95,7 +96,13 @@ export class ReportScheduleRunner {
     const items = ids.map((identifier) => ({ identifier }));
     const jobId = await queue.enqueue({ trx, afterCommit }, makeReport, { input: {}, items, requestedBy });
     await reports.setJob(ids, jobId);
-    return { ids, jobId };
+    return ids;
+  }
+
+  /** Returns the ID of a job that makes a report of the schedule, or null. A retry of a failed report is such a job. */
+  async jobUnderWay(trx: Knex.Transaction, scheduleId: number): Promise<string | null> {
+    const reports = await new StoredReportRepository(trx).unmadeOf(scheduleId);
+    return new JobReadModel(trx).unfinishedJobOf(this.#deps.makeReport.name, reports);
   }
 
   #queued({ schedule, about, days, text = null }: WantedReport): QueuedReport {
@@ -152,5 +159,9 @@ export const reportsSchedule = (runs: Pick<ReportScheduleRunner, 'begin'>): Sche
   module: 'pro-reports',
   description: 'Creates, stores and sends the reports that are due.',
   timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
-  begin: ({ scope, requestedBy }) => runs.begin(scope, requestedBy),
+  begin: async ({ scope, requestedBy }) => {
+    await runs.begin(scope, requestedBy);
+    // A job ID would make further runs wait until all reports of this run are made.
+    return null;
+  },
 });

@@ -21544,7 +21544,7 @@ export interface components {
          */
         MailId: number;
         /**
-         * @description State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it for at least one recipient, and no further attempt is made. `failed`: rejected, or not delivered in six attempts; is not retried automatically. `kept`: was never sent, because there was no mail server or no recipient; only `outbox_resend` sends it. New values can be added.
+         * @description State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it for at least one recipient, and no further attempt is made. `failed`: rejected for all recipients, or not delivered in six attempts; is not retried automatically. `kept`: was never sent, because there was no mail server or no recipient; only `outbox_resend` sends it. New values can be added.
          * @example queued
          * @enum {string}
          */
@@ -23481,11 +23481,11 @@ export interface components {
          */
         MailAttempts: number;
         /**
-         * @description Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. `outside_limits`: the limited caller that sent the mail does not see it any more. New values can be added.
+         * @description Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. `outside_limits`: the limited caller that sent the mail does not see it any more. `internal_error`: the service could not compose the mail; its log has the reason. New values can be added.
          * @example no_mail_server
          * @enum {string}
          */
-        MailErrorCode: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | "outside_limits";
+        MailErrorCode: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | "outside_limits" | "internal_error";
         /** @description Reason why the mail is not sent, or not yet. */
         MailError: {
             code: components["schemas"]["MailErrorCode"];
@@ -23563,7 +23563,7 @@ export interface components {
             /** @description Attached files, in the order of the mail. */
             attachments: components["schemas"]["MailAttachment"][];
             attempts: components["schemas"]["MailAttempts"];
-            /** @description Reason why the mail is not sent, or not yet; `null` if there is none. */
+            /** @description Reason why the mail is not sent, or not yet; `null` if there is none. For a `sent` mail, see its recipients. */
             error: components["schemas"]["MailError"] | null;
             message_id: components["schemas"]["MailMessageId"];
             job_id: components["schemas"]["MailJobId"];

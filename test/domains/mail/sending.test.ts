@@ -224,6 +224,15 @@ describe('mail delivery that fails', () => {
     assert.match(server.received[0]?.mail.html ?? '', /secret/);
   });
 
+  it('when the mail is larger than the server accepts, then it has failed at once', async () => {
+    await server.close();
+    server = await new FakeMailServer({ size: 1_000 }).start();
+    await start();
+    const mail = await afterAttempt(world, await writeMail(world, { text: 'x'.repeat(2_000) }), 1);
+    assert.deepEqual([mail.state, mail.error.code], ['failed', 'refused']);
+    assert.match(mail.error.message, /size/);
+  });
+
   it('when the process stops before the server answers, then this is no failed attempt', async () => {
     await start();
     const { knex, smtp, config, sealing, logger, queue } = world.container;

@@ -37,7 +37,6 @@ export class DailyDigest {
     const fleet = new DigestReadModel(trx);
     const now = clock.now();
     const updates = await fleet.pendingUpdates(translations === 1);
-    const inAll = updates.total === 0 ? 0 : await fleet.countUpdates(translations === 1);
     const down = await fleet.downSites(settings.current('monitoring').svc_uptime_monitoring_active === 1);
     const disconnected = await fleet.disconnectedSites();
     const failing = await fleet.failingSyncs();
@@ -101,10 +100,10 @@ export class DailyDigest {
             ? []
             : [{ label: expiresAt < now ? 'Expired' : 'Expires', value: formats.date(expiresAt) }],
       })),
-      this.#section(`Updates waiting: ${inAll}`, updates, ({ waiting }) => ({
+      this.#section(`Updates waiting: ${updates.updates}`, updates, ({ counts }) => ({
         tone: 'info',
         badge: 'Updates',
-        facts: [{ label: 'Waiting', value: pendingUpdatesInWords(waiting) }],
+        facts: [{ label: 'Waiting', value: pendingUpdatesInWords(counts) }],
       })),
       buildAbandonedMailSection(abandoned, days),
       buildWaitingReportsSection(held),
@@ -112,7 +111,7 @@ export class DailyDigest {
     if (sections.length === 0) return null;
     const inWords = [
       countWithNoun(down.total, 'down', 'down'),
-      countWithNoun(inAll, 'update', 'updates'),
+      countWithNoun(updates.updates, 'update', 'updates'),
       countWithNoun(disconnected.total, 'disconnected', 'disconnected'),
       countWithNoun(failing.total, 'failing sync', 'failing syncs'),
       countWithNoun(broken.total, 'broken by an update', 'broken by updates'),
@@ -159,11 +158,11 @@ const sumCounts = (counts: Record<string, number>): number =>
 const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
 function pendingUpdatesInWords({
-  core = 0,
-  plugin = 0,
-  theme = 0,
-  translation = 0,
-}: PendingUpdatesOfSite['waiting']): string {
+  core_updates: core = 0,
+  plugin_updates: plugin = 0,
+  theme_updates: theme = 0,
+  translation_updates: translation = 0,
+}: PendingUpdatesOfSite['counts']): string {
   return [
     core > 0 ? 'WordPress' : '',
     countWithNoun(plugin, 'plugin', 'plugins'),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { counterColumns, UpdateRepository } from '../../../src/domains/updates/update-repository.ts';
 import { editEmails, listMails, waitForMailState, FakeMailServer } from '../../support/mail.ts';
-import { editSettings, ManualClock, readSchedule } from '../../support/schedules.ts';
+import { withoutModule } from '../../support/modules.ts';
+import { editSettings, ManualClock, readSchedule, runDueAt } from '../../support/schedules.ts';
 import { runDueChecks, makeChecksDue, monitorAllSites } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -111,19 +112,22 @@ describe('daily digest', () => {
     clock.set('2026-11-22T08:00:00Z');
   });
 
-  it('when vulnerabilities were fixed by themselves within a day, then the mail names the versions', async () => {
+  const fixOf = (newVersion: string, endedAt: string) => ({
+    ...{ site_id: world.siteId(0), type: 'plugin', item: 'a/a.php', slug: 'a', name: 'Forms', old_version: '1.2.3' },
+    ...{ severity: 4, closes: '[]', state: 'done', blocks: 0, put_back: 0, attempts: 1 },
+    ...{ created_at: clock.time, looked_at: 1, ended_at: Date.parse(endedAt), action: 'update', new_version: newVersion },
+  });
+
+  it('when vulnerabilities were fixed by themselves since the last digest, then the mail names the versions', async () => {
     const { knex } = world.container.database;
-    const fix = {
-      ...{ site_id: world.siteId(0), type: 'plugin', item: 'a/a.php', slug: 'a', name: 'Forms', old_version: '1.2.3' },
-      ...{ severity: 4, closes: '[]', state: 'done', blocks: 0, put_back: 0, attempts: 1 },
-      ...{ created_at: 1, looked_at: 1, ended_at: clock.time - 1_000 },
-    };
+    await write();
     await knex('vulnerability_fixes').insert([
-      { ...fix, action: 'update', new_version: '1.2.4' },
-      { ...fix, action: 'deactivate', new_version: '' },
-      { ...fix, action: 'update', new_version: '1.2.2', ended_at: clock.time - 25 * 3_600_000 },
-      { ...fix, action: 'update', new_version: '1.2.5', state: 'failed' },
+      fixOf('1.2.4', '2026-11-22T08:30:00Z'),
+      { ...fixOf('', '2026-11-22T08:30:00Z'), action: 'deactivate' },
+      fixOf('1.2.2', '2026-11-22T07:30:00Z'),
+      { ...fixOf('1.2.5', '2026-11-22T08:30:00Z'), state: 'failed' },
     ]);
+    clock.set('2026-11-22T09:00:00Z');
     await write();
     const [mail] = await listMails(world, '&full_data=true');
     assert.match(mail.subject, /2 vulnerabilities fixed/);
@@ -132,6 +136,54 @@ describe('daily digest', () => {
     assert.match(section, /- Forms: Version 1\.2\.3 was deactivated, because no fix is known\./);
     assert.doesNotMatch(section, /1\.2\.2|1\.2\.5/);
     await knex('vulnerability_fixes').delete();
+  });
+
+  it('when a digest was missed, then the next one begins where the last one ended, up to seven days back', async () => {
+    const { knex } = world.container.database;
+    const due = async (at: string) => {
+      for (const job of await runDueAt(world, clock, 'daily-digest', at)) await world.finishedJob(job);
+      const [mail] = await listMails(world, '&full_data=true');
+      return mail.text;
+    };
+    await due('2026-11-23T07:00:05Z');
+    await knex('vulnerability_fixes').insert(fixOf('2.0.1', '2026-11-23T08:00:00Z'));
+    assert.match(await due('2026-11-24T12:00:00Z'), /Version 2\.0\.1 was installed/);
+    await knex('vulnerability_fixes').insert(fixOf('2.0.2', '2026-11-24T11:59:00Z'));
+    await knex('vulnerability_fixes').insert(fixOf('2.0.3', '2026-11-24T12:01:00Z'));
+    const next = await due('2026-11-25T07:00:05Z');
+    assert.match(next, /Version 2\.0\.3 was installed/);
+    assert.doesNotMatch(next, /2\.0\.[12]/);
+    await knex('vulnerability_fixes').insert(fixOf('2.0.4', '2026-11-25T08:00:00Z'));
+    await knex('vulnerability_fixes').insert(fixOf('2.0.5', '2026-12-04T08:00:00Z'));
+    const late = await due('2026-12-10T12:00:00Z');
+    assert.match(late, /Version 2\.0\.5 was installed/);
+    assert.doesNotMatch(late, /2\.0\.4/);
+    await knex('vulnerability_fixes').delete();
+    clock.set('2026-11-22T08:00:00Z');
+  });
+
+  it('when the module of reports is off, then the digest does not count reports that wait', async () => {
+    const { knex } = world.container.database;
+    await knex('kept_reports').insert({
+      ...{
+        about: 'site',
+        name: 'Report',
+        name_key: 'report',
+        url: '',
+        frequency: 'weekly',
+        zone: 'UTC',
+        state: 'made',
+      },
+      ...{ start_date: '2026-11-09', end_date: '2026-11-15', summary: '[]', language: 'en', recipients: '[]' },
+      ...{ file_name: 'report.html', sites_count: 1, created_at: 1, release_state: 'waiting', held_at: 1 },
+    });
+    await write();
+    assert.match((await listMails(world))[0].subject, /1 report waits for release/);
+    await withoutModule(world, 'pro-reports', async () => {
+      await write();
+      assert.doesNotMatch((await listMails(world))[0].subject, /report/);
+    });
+    await knex('kept_reports').delete();
   });
 
   it('when translation updates are hidden, then the digest does not count them', async () => {

@@ -115,7 +115,13 @@ describe('daily digest', () => {
   const fixOf = (newVersion: string, endedAt: string) => ({
     ...{ site_id: world.siteId(0), type: 'plugin', item: 'a/a.php', slug: 'a', name: 'Forms', old_version: '1.2.3' },
     ...{ severity: 4, closes: '[]', state: 'done', blocks: 0, put_back: 0, attempts: 1 },
-    ...{ created_at: clock.time, looked_at: 1, ended_at: Date.parse(endedAt), action: 'update', new_version: newVersion },
+    ...{
+      created_at: clock.time,
+      looked_at: 1,
+      ended_at: Date.parse(endedAt),
+      action: 'update',
+      new_version: newVersion,
+    },
   });
 
   it('when vulnerabilities were fixed by themselves since the last digest, then the mail names the versions', async () => {
@@ -136,30 +142,6 @@ describe('daily digest', () => {
     assert.match(section, /- Forms: Version 1\.2\.3 was deactivated, because no fix is known\./);
     assert.doesNotMatch(section, /1\.2\.2|1\.2\.5/);
     await knex('vulnerability_fixes').delete();
-  });
-
-  it('when a digest was missed, then the next one begins where the last one ended, up to seven days back', async () => {
-    const { knex } = world.container.database;
-    const due = async (at: string) => {
-      for (const job of await runDueAt(world, clock, 'daily-digest', at)) await world.finishedJob(job);
-      const [mail] = await listMails(world, '&full_data=true');
-      return mail.text;
-    };
-    await due('2026-11-23T07:00:05Z');
-    await knex('vulnerability_fixes').insert(fixOf('2.0.1', '2026-11-23T08:00:00Z'));
-    assert.match(await due('2026-11-24T12:00:00Z'), /Version 2\.0\.1 was installed/);
-    await knex('vulnerability_fixes').insert(fixOf('2.0.2', '2026-11-24T11:59:00Z'));
-    await knex('vulnerability_fixes').insert(fixOf('2.0.3', '2026-11-24T12:01:00Z'));
-    const next = await due('2026-11-25T07:00:05Z');
-    assert.match(next, /Version 2\.0\.3 was installed/);
-    assert.doesNotMatch(next, /2\.0\.[12]/);
-    await knex('vulnerability_fixes').insert(fixOf('2.0.4', '2026-11-25T08:00:00Z'));
-    await knex('vulnerability_fixes').insert(fixOf('2.0.5', '2026-12-04T08:00:00Z'));
-    const late = await due('2026-12-10T12:00:00Z');
-    assert.match(late, /Version 2\.0\.5 was installed/);
-    assert.doesNotMatch(late, /2\.0\.4/);
-    await knex('vulnerability_fixes').delete();
-    clock.set('2026-11-22T08:00:00Z');
   });
 
   it('when the module of reports is off, then the digest does not count reports that wait', async () => {
@@ -204,5 +186,34 @@ describe('daily digest', () => {
     await editEmails(world, 'daily_digest', { disable: 1 });
     await write();
     assert.equal((await listMails(world)).length, before);
+  });
+
+  it('when a digest was missed, then the next one begins where the last one ended, up to seven days back', async () => {
+    const { knex } = world.container.database;
+    await editEmails(world, 'daily_digest', { disable: 0 });
+    await editSettings(world, 'general', { timezone_string: 'UTC' });
+    const newest = async () => (await listMails(world, '&full_data=true'))[0].text;
+    const writeAt = async (at: string) => {
+      clock.set(at);
+      await write();
+      return newest();
+    };
+    clock.set('2026-11-23T06:59:00Z');
+    await world.container.services.schedules.runner.tick();
+    await writeAt('2026-11-23T07:00:05Z');
+    await knex('vulnerability_fixes').insert(fixOf('2.0.1', '2026-11-23T08:00:00Z'));
+    assert.match(await writeAt('2026-11-24T12:00:00Z'), /Version 2\.0\.1 was installed/);
+    await knex('vulnerability_fixes').insert(fixOf('2.0.2', '2026-11-24T11:59:00Z'));
+    await knex('vulnerability_fixes').insert(fixOf('2.0.3', '2026-11-24T12:01:00Z'));
+    const next = await writeAt('2026-11-25T07:00:05Z');
+    assert.match(next, /Version 2\.0\.3 was installed/);
+    assert.doesNotMatch(next, /2\.0\.[12]/);
+    await knex('vulnerability_fixes').insert(fixOf('2.0.4', '2026-11-25T08:00:00Z'));
+    await knex('vulnerability_fixes').insert(fixOf('2.0.5', '2026-12-04T08:00:00Z'));
+    for (const job of await runDueAt(world, clock, 'daily-digest', '2026-12-10T12:00:00Z'))
+      await world.finishedJob(job);
+    const late = await newest();
+    assert.match(late, /On 2026-12-10[\s\S]+Version 2\.0\.5 was installed/);
+    assert.doesNotMatch(late, /2\.0\.4/);
   });
 });

@@ -5533,7 +5533,7 @@ export interface paths {
         put?: never;
         /**
          * Run a schedule now
-         * @description Starts a run immediately, even if the schedule is not active, sets `last_run`, and does not change the next scheduled run. Returns the queued job with the caller as its requester. `data` is `null` if no job was queued, because the run has already finished or there was nothing to do. Fails with 409 `svc_schedule_running` while the job of the last run is not finished; `data.job_id` is the ID of that job. Fails with 409 `svc_schedule_misconfigured` if a setting of the schedule no longer fits, for example if the tag of a ring of `auto_update_rings` was deleted. Fails with 404 `svc_module_not_available` if the module of the schedule is disabled.
+         * @description Starts a run immediately, even if the schedule is not active, sets `last_run`, and does not change the next scheduled run. Returns the queued job with the caller as its requester. `data` is `null` if no job was queued, because the run has already finished or there was nothing to do, and for `alert-mails` and `reports`, whose further runs do not wait for the jobs that they queue. Fails with 409 `svc_schedule_running` while the job of the last run is not finished; `data.job_id` is the ID of that job. Fails with 409 `svc_schedule_misconfigured` if a setting of the schedule no longer fits, for example if the tag of a ring of `auto_update_rings` was deleted. Fails with 404 `svc_module_not_available` if the module of the schedule is disabled.
          *
          *     Errors: 404 `svc_schedule_not_found`, 404 `svc_module_not_available`, 409 `svc_schedule_running`, 409 `svc_schedule_misconfigured`.
          */
@@ -5865,7 +5865,7 @@ export interface paths {
         put?: never;
         /**
          * Run a report schedule now
-         * @description Queues a report of the last full week or month, or of the period in the body, even if the schedule is not active. Returns the queued report without waiting; `/jobs/{job_id}` returns the job that makes it. The report is then stored, and sent by mail or held for its release, as by a scheduled run. A report of a period that is not over covers it up to now, and says so. Sets `last_run`; `next_run` does not change. Fails with 409 `svc_schedule_running` if a report of the schedule is queued or being made. Fails with 409 `svc_site_suspended` or `svc_client_suspended` if the site or client that the report is about is suspended. A caller that is limited to some sites can only run a schedule whose sites are all in its limits. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Such a caller follows the report with `reports_get`, because the job is not visible to it. Requires the module `pro-reports`.
+         * @description Queues a report of the last full week or month, or of the period in the body, even if the schedule is not active. Returns the queued report without waiting; `/jobs/{job_id}` returns the job that makes it. The report is then stored, and sent by mail or held for its release, as by a scheduled run. A report of a period that is not over covers it up to now, and says so. Sets `last_run`; `next_run` does not change. Fails with 409 `svc_schedule_running` if a report of the schedule is queued or being made, also by a retry of its job. Fails with 409 `svc_site_suspended` or `svc_client_suspended` if the site or client that the report is about is suspended. A caller that is limited to some sites can only run a schedule whose sites are all in its limits. Otherwise the call fails with 403 `svc_outside_limits`; `data.sites_outside` is the number of sites outside its limits. Such a caller follows the report with `reports_get`, because the job is not visible to it. Requires the module `pro-reports`.
          *
          *     Errors: 404 `svc_report_schedule_not_found`, 409 `svc_schedule_running`, 409 `svc_site_suspended`, 409 `svc_client_suspended`.
          */
@@ -21544,7 +21544,7 @@ export interface components {
          */
         MailId: number;
         /**
-         * @description State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it for at least one recipient, and no further attempt is made. `failed`: rejected, or not delivered in six attempts; is not retried automatically. `kept`: was never sent, because there was no mail server or no recipient; only `outbox_resend` sends it. New values can be added.
+         * @description State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it for at least one recipient, and no further attempt is made. `failed`: rejected for all recipients, or not delivered in six attempts; is not retried automatically. `kept`: was never sent, because there was no mail server or no recipient; only `outbox_resend` sends it. New values can be added.
          * @example queued
          * @enum {string}
          */
@@ -22439,7 +22439,7 @@ export interface components {
              */
             last_skipped: string | null;
             /**
-             * @description ID of the job of the last run; `null` if the run needed no job, and before the first run.
+             * @description ID of the job of the last run; `null` if the run needed no job, before the first run, and for `alert-mails` and `reports`, whose further runs do not wait for the jobs that they queue.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             last_job_id: string | null;
@@ -22867,7 +22867,7 @@ export interface components {
             hold_status: components["schemas"]["ReportHoldStatus"];
             /**
              * Format: date-time
-             * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string` of the general settings, it is calculated again within about a minute.
+             * @description Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string` of the general settings, it is calculated again within about a minute, but stays if a week or month would be left out otherwise.
              * @example 2026-12-01T07:00:00Z
              */
             next_run: string | null;
@@ -23481,11 +23481,11 @@ export interface components {
          */
         MailAttempts: number;
         /**
-         * @description Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. `outside_limits`: the limited caller that sent the mail does not see it any more. New values can be added.
+         * @description Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. `outside_limits`: the limited caller that sent the mail does not see it any more. `internal_error`: the service could not compose the mail; its log has the reason. New values can be added.
          * @example no_mail_server
          * @enum {string}
          */
-        MailErrorCode: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | "outside_limits";
+        MailErrorCode: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | "outside_limits" | "internal_error";
         /** @description Reason why the mail is not sent, or not yet. */
         MailError: {
             code: components["schemas"]["MailErrorCode"];
@@ -23563,7 +23563,7 @@ export interface components {
             /** @description Attached files, in the order of the mail. */
             attachments: components["schemas"]["MailAttachment"][];
             attempts: components["schemas"]["MailAttempts"];
-            /** @description Reason why the mail is not sent, or not yet; `null` if there is none. */
+            /** @description Reason why the mail is not sent, or not yet; `null` if there is none. For a `sent` mail, see its recipients. */
             error: components["schemas"]["MailError"] | null;
             message_id: components["schemas"]["MailMessageId"];
             job_id: components["schemas"]["MailJobId"];

@@ -5,7 +5,7 @@ import type { Caller } from '../shared/caller.ts';
 import { LimitExceededError, UnauthenticatedError } from '../shared/errors.ts';
 import { addressRefusal, type CredentialLimits } from './credential-limits.ts';
 import { findCaller, isStorableCredential, readCredential } from './credentials.ts';
-import type { LoginFailures } from './login-failures.ts';
+import type { NetworkLimit } from './network-limit.ts';
 import type { CredentialCheck } from './ports.ts';
 import { RecentCallers } from './recent-callers.ts';
 
@@ -46,7 +46,7 @@ const CHALLENGE = 'Basic realm="sitefleet", charset="UTF-8", Bearer realm="sitef
 export function authentication(
   check: CredentialCheck,
   limits: CredentialLimits,
-  failures: LoginFailures,
+  failures: NetworkLimit,
 ): RequestHandler {
   const passport = new Passport();
   passport.use(new CallerStrategy(check));

@@ -4,7 +4,7 @@ import { isLimited } from '../shared/site-scope.ts';
 import { ForbiddenError } from '../shared/errors.ts';
 import { addressRefusal, type CredentialLimits } from './credential-limits.ts';
 import { findCaller, isStorableCredential, readCredential } from './credentials.ts';
-import type { LoginFailures } from './login-failures.ts';
+import type { NetworkLimit } from './network-limit.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { CredentialCheck } from './ports.ts';
 import { allowOnlyReads } from './read-only-routes.ts';
@@ -21,7 +21,7 @@ export interface HealthDeps {
   readiness: () => Promise<Readiness>;
   credentials: CredentialCheck;
   limits: CredentialLimits;
-  failures: LoginFailures;
+  failures: NetworkLimit;
 }
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;

@@ -1,4 +1,6 @@
 import { Router, type Response } from 'express';
+import type { Clock } from '../shared/clock.ts';
+import { NetworkLimit } from './network-limit.ts';
 
 export interface SharedReports {
   open: (token: string, options: { isCounted: boolean }) => Promise<string | null>;
@@ -9,27 +11,44 @@ export interface SharedReports {
 const PREFIX = '/share/reports';
 const ROBOTS = 'noindex, nofollow, noarchive';
 
-const NOT_FOUND = `<!doctype html>
+/** Requests per minute from a network. It is high enough for the clients of one office that get their links together. */
+const LIMIT = 300;
+
+const pageOf = (title: string, text: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="${ROBOTS}">
-<title>The link does not work</title>
+<title>${title}</title>
 </head>
 <body>
 <main>
-<h1>The link does not work</h1>
-<p>It has expired, was withdrawn, or is incomplete. Please ask the sender of the report for a new one.</p>
+<h1>${title}</h1>
+<p>${text}</p>
 </main>
 </body>
 </html>
 `;
 
+const NOT_FOUND = pageOf(
+  'The link does not work',
+  'It has expired, was withdrawn, or is incomplete. Please ask the sender of the report for a new one.',
+);
+const TOO_MANY = pageOf('Too many requests', 'Please open the link again in a minute.');
+
 /** Serves reports to the clients of the operator, who have a link and no login. */
-export function sharedReportsRouter({ open, policy }: SharedReports): Router {
+export function sharedReportsRouter({ open, policy }: SharedReports, clock: Clock): Router {
   const router = Router({ caseSensitive: true });
+  const limit = new NetworkLimit(LIMIT, clock);
   router.get(`${PREFIX}/:token`, async (request, response) => {
+    // Checked first, because each request of a stranger would read the database, and each opening writes to it.
+    const wait = limit.record(request.ip ?? '');
+    if (wait !== null) {
+      setHeaders(response, policy);
+      response.set('Retry-After', String(wait)).status(429).send(TOO_MANY);
+      return;
+    }
     const html = await open(request.params.token, { isCounted: request.method === 'GET' });
     setHeaders(response, policy);
     response.status(html === null ? 404 : 200).send(html === null ? NOT_FOUND : withRobots(html));

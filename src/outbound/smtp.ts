@@ -201,7 +201,9 @@ function errorToSmtpOutcome(error: SmtpError, wasSent: boolean): SmtpOutcome {
 
 const CERTIFICATE_ERROR = /CERT|ALTNAME|SIGNATURE|^ERR_(SSL|TLS)/;
 
-function failedStepOf({ code = '', originalCode = '', command = '' }: SmtpError): SmtpStep {
+function failedStepOf(error: SmtpError): SmtpStep {
+  const { code = '', originalCode = '', command = '' } = error;
+  if (isTooLarge(error)) return 'content';
   if (code === 'EDNS') return 'address';
   if (code === 'EAUTH' || command.startsWith('AUTH')) return 'login';
   if (code === 'ETLS' || command === 'STARTTLS' || CERTIFICATE_ERROR.test(originalCode)) return 'tls';
@@ -213,11 +215,14 @@ function failedStepOf({ code = '', originalCode = '', command = '' }: SmtpError)
 const refusalsIn = (errors: readonly SmtpError[] = []): RefusedRecipient[] =>
   errors.map((error) => ({ address: error.recipient ?? '', ...replyIn(error) }));
 
-const replyIn = ({ code, responseCode, response, message, permanent = false }: SmtpError): SmtpReply => ({
-  status: responseCode ?? null,
-  message: cleanReplyText(response ?? message),
+/** Nodemailer has no response if it found that the mail is larger than the server accepts. */
+const isTooLarge = ({ code, responseCode }: SmtpError): boolean => code === 'EMESSAGE' && responseCode === undefined;
+
+const replyIn = (error: SmtpError): SmtpReply => ({
+  status: error.responseCode ?? null,
+  message: cleanReplyText(error.response ?? error.message),
   // `EAUTH` is not permanent: the operator can correct a wrong password, and the mail itself is not the problem.
-  permanent: permanent && code !== 'EAUTH',
+  permanent: (error.permanent === true && error.code !== 'EAUTH') || isTooLarge(error),
 });
 
 const cleanReplyText = (text: string): string =>

@@ -57,6 +57,8 @@ export interface ScheduleRun {
   scope: TransactionScope;
   /** In milliseconds since 1970. For a run on request, this is the current time. */
   dueAt: number;
+  /** Start of the run before this one, in milliseconds since 1970; null if there was none. */
+  lastRunAt: number | null;
   requestedBy: Requester;
   onRequest: boolean;
 }

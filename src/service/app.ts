@@ -8,7 +8,7 @@ import { deprecationMiddleware } from '../http/deprecations.ts';
 import { documentsRouter, type Documents } from '../http/documents.ts';
 import { renderErrors } from '../http/errors.ts';
 import { bodyLimit, jsonBody, normalizeRequest, requestId } from '../http/request-middleware.ts';
-import { LoginFailures } from '../http/login-failures.ts';
+import { NetworkLimit } from '../http/network-limit.ts';
 import type { HttpMetrics } from '../http/metrics.ts';
 import { MCP_PATH, mcpEndpoint, mcpOriginCheck, type ServeMcp } from '../http/mcp.ts';
 import { mountSurface } from '../http/mount-surface.ts';
@@ -63,7 +63,7 @@ export interface App {
 export function createApp(deps: AppDeps): App {
   const { surfaces, logger, metrics, readiness, credentials, credentialLimits, mcp } = deps;
   const bases = surfaces.map(({ contract }) => basePathOf(contract));
-  const failures = new LoginFailures(deps.loginFailureLimit, deps.clock);
+  const failures = new NetworkLimit(deps.loginFailureLimit, deps.clock);
   const translation = deps.translation && translationMiddleware(deps.translation);
   const app = express();
   prepareResponses(app, securityHeaders());
@@ -119,7 +119,7 @@ export function createApp(deps: AppDeps): App {
     healthRouter({ metrics, readiness, credentials, limits: credentialLimits, failures }),
     documentsRouter(deps.documents),
   );
-  app.use(sharedReportsRouter(deps.sharedReports), packageDownloadsRouter(deps.openPackage));
+  app.use(sharedReportsRouter(deps.sharedReports, deps.clock), packageDownloadsRouter(deps.openPackage));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'There is no such route.')));
   app.use(renderErrors(v2ErrorDialect, logger));
   return {

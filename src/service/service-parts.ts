@@ -94,7 +94,7 @@ export function addServiceParts(parts: Parts, platform: Platform) {
   const backups = parts.add(backupsPart(platform));
   const childReports = parts.add(childReportsPart(platform, { sites }));
   const vulnerabilities = parts.add(vulnerabilitiesPart(platform, { changes, mail, modules, settings }));
-  parts.add(digestPart(platform, { mail, settings }));
+  parts.add(digestPart(platform, { mail, modules, settings }));
   const access = parts.add(accessPart(platform, { changes, mail }));
   const fleetReads = parts.add(fleetReadsPart(platform, { sites, clients, tags }));
   const inventory = parts.add(inventoryPart(platform, { settings, sites, jobs }));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LoginFailures } from '../../src/http/login-failures.ts';
+import { NetworkLimit } from '../../src/http/network-limit.ts';
 import { basic, bearer, FIXED_TIME, startSmallApp, type SmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
@@ -61,11 +61,11 @@ describe('limit of login failures', () => {
   });
 
   it('when the limit is 0, then failures are not limited', () => {
-    const failures = new LoginFailures(0, { now: () => FIXED_TIME });
+    const failures = new NetworkLimit(0, { now: () => FIXED_TIME });
     for (let count = 0; count < 100; count++) assert.equal(failures.record('a'), null);
   });
 
-  const heldFailures = (limit: number): LoginFailures => new LoginFailures(limit, { now: () => FIXED_TIME });
+  const heldFailures = (limit: number): NetworkLimit => new NetworkLimit(limit, { now: () => FIXED_TIME });
 
   it('when failures come from one IPv6 /64 network, then they are counted together, and mapped IPv4 as IPv4', () => {
     const failures = heldFailures(2);

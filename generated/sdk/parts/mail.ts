@@ -79,7 +79,7 @@ export interface Mail {
   attachments: MailAttachment[];
   /** Number of attempts so far, including those before it was sent again. */
   attempts: number;
-  /** Reason why the mail is not sent, or not yet; `null` if there is none. */
+  /** Reason why the mail is not sent, or not yet; `null` if there is none. For a `sent` mail, see its recipients. */
   error: MailError | null;
   /** Message-ID of the mail. It is the same in every attempt, so that recipients can detect duplicates. */
   message_id: string;
@@ -136,8 +136,8 @@ export interface MailError {
   smtp_status: number | null;
 }
 
-/** Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. `outside_limits`: the limited caller that sent the mail does not see it any more. New values can be added. */
-export type MailErrorCode = "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | "outside_limits" | (string & {});
+/** Error code. `no_mail_server`: no mail server is configured. `no_recipients`: the mail has no recipients. `refused`: the mail server rejected the mail permanently. `not_delivered`: the mail server could not be reached or rejected the mail temporarily. `outcome_unknown`: the connection was lost while the server may have accepted the mail; it is not resent automatically. `cancelled`: the job of the mail was cancelled or deleted. `outside_limits`: the limited caller that sent the mail does not see it any more. `internal_error`: the service could not compose the mail; its log has the reason. New values can be added. */
+export type MailErrorCode = "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled" | "outside_limits" | "internal_error" | (string & {});
 
 export interface OutboxGetQuery {
   /** Fields to return, separated by commas; a dot selects a nested field. If the records have an `id`, it is always returned. A selected field is returned even if it otherwise requires another parameter; an unknown field fails with 400. The records then contain only the selected fields, even if the schema requires others. */

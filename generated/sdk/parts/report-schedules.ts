@@ -93,7 +93,7 @@ export interface ReportSchedule {
   hold_status: ReportHoldStatus;
   /**
    * Format: date-time
-   * Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string` of the general settings, it is calculated again within about a minute.
+   * Time of the next run; `null` if the schedule is not active, or its site (for a report on a client, the client) is suspended. Runs that fall into a suspension are skipped. After a change of `timezone_string` of the general settings, it is calculated again within about a minute, but stays if a week or month would be left out otherwise.
    */
   next_run: string | null;
   /**

@@ -44,7 +44,7 @@ export interface Schedule {
    * Time of the last run that was skipped because the previous job was not finished; `null` if there was none.
    */
   last_skipped: string | null;
-  /** ID of the job of the last run; `null` if the run needed no job, and before the first run. */
+  /** ID of the job of the last run; `null` if the run needed no job, before the first run, and for `alert-mails` and `reports`, whose further runs do not wait for the jobs that they queue. */
   last_job_id: string | null;
   /**
    * Format: uri

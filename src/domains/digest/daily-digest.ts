@@ -16,8 +16,12 @@ import {
   type PendingUpdatesOfSite,
 } from './digest-read-model.ts';
 
+/** A digest covers the time since the last one, up to this time. */
+const LONGEST_MS = 7 * DAY;
+
 export interface DailyDigestDeps {
   clock: Clock;
+  isModuleActive: (trx: Knex, slug: 'pro-reports') => Promise<boolean>;
   settings: SettingsService;
   formats: Formats;
 }
@@ -31,25 +35,27 @@ export class DailyDigest {
     this.#deps = deps;
   }
 
-  async message(trx: Knex): Promise<UnrenderedMail | null> {
-    const { clock, settings, formats } = this.#deps;
+  /** `lastRunAt` is the time of the last digest, or null if there was none. */
+  async message(trx: Knex, lastRunAt: number | null): Promise<UnrenderedMail | null> {
+    const { clock, settings, formats, isModuleActive } = this.#deps;
     const { show_language_updates: translations, numberdays_outdate_plugin_theme: days } = settings.current('general');
     const fleet = new DigestReadModel(trx);
     const now = clock.now();
+    // A last run in the future was stored while a clock was ahead.
+    const since = lastRunAt === null || lastRunAt > now ? now - DAY : Math.max(lastRunAt, now - LONGEST_MS);
     const updates = await fleet.pendingUpdates(translations === 1);
-    const inAll = updates.total === 0 ? 0 : await fleet.countUpdates(translations === 1);
     const down = await fleet.downSites(settings.current('monitoring').svc_uptime_monitoring_active === 1);
     const disconnected = await fleet.disconnectedSites();
     const failing = await fleet.failingSyncs();
     const broken = await fleet.brokenByUpdates();
     const left = await fleet.leftGuardFiles();
-    const failed = await fleet.failedUpdates(now - DAY);
-    const unconfirmed = await fleet.unconfirmedUpdates(now - DAY);
-    const fixed = await fleet.fixedVulnerabilities(now - DAY);
+    const failed = await fleet.failedUpdates(since);
+    const unconfirmed = await fleet.unconfirmedUpdates(since);
+    const fixed = await fleet.fixedVulnerabilities(since);
     const certificates = await fleet.expiringCertificates(now);
     // Whole days are counted, as in the lists of abandoned plugins and themes.
     const abandoned = await fleet.countAbandoned((Math.floor(now / DAY) - days + 1) * DAY);
-    const held = await fleet.countWaitingReports();
+    const held = (await isModuleActive(trx, 'pro-reports')) ? await fleet.countWaitingReports() : 0;
     const sections = [
       this.#section('Down', down, ({ cause, since }) => ({
         tone: 'bad',
@@ -101,10 +107,10 @@ export class DailyDigest {
             ? []
             : [{ label: expiresAt < now ? 'Expired' : 'Expires', value: formats.date(expiresAt) }],
       })),
-      this.#section(`Updates waiting: ${inAll}`, updates, ({ waiting }) => ({
+      this.#section(`Updates waiting: ${updates.updates}`, updates, ({ counts }) => ({
         tone: 'info',
         badge: 'Updates',
-        facts: [{ label: 'Waiting', value: pendingUpdatesInWords(waiting) }],
+        facts: [{ label: 'Waiting', value: pendingUpdatesInWords(counts) }],
       })),
       buildAbandonedMailSection(abandoned, days),
       buildWaitingReportsSection(held),
@@ -112,7 +118,7 @@ export class DailyDigest {
     if (sections.length === 0) return null;
     const inWords = [
       countWithNoun(down.total, 'down', 'down'),
-      countWithNoun(inAll, 'update', 'updates'),
+      countWithNoun(updates.updates, 'update', 'updates'),
       countWithNoun(disconnected.total, 'disconnected', 'disconnected'),
       countWithNoun(failing.total, 'failing sync', 'failing syncs'),
       countWithNoun(broken.total, 'broken by an update', 'broken by updates'),
@@ -159,11 +165,11 @@ const sumCounts = (counts: Record<string, number>): number =>
 const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
 function pendingUpdatesInWords({
-  core = 0,
-  plugin = 0,
-  theme = 0,
-  translation = 0,
-}: PendingUpdatesOfSite['waiting']): string {
+  core_updates: core = 0,
+  plugin_updates: plugin = 0,
+  theme_updates: theme = 0,
+  translation_updates: translation = 0,
+}: PendingUpdatesOfSite['counts']): string {
   return [
     core > 0 ? 'WordPress' : '',
     countWithNoun(plugin, 'plugin', 'plugins'),

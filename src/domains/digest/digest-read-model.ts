@@ -13,7 +13,12 @@ export interface LimitedList<Line extends DigestSite> {
   total: number;
 }
 
-export type PendingUpdatesOfSite = DigestSite & { waiting: Partial<Record<string, number>> };
+/** The counters of a site do not count ignored updates. */
+const TRANSLATIONS = 'translation_updates';
+const UPDATE_COUNTERS = ['core_updates', 'plugin_updates', 'theme_updates', TRANSLATIONS] as const;
+type UpdateCounts = Partial<Record<(typeof UPDATE_COUNTERS)[number], number>>;
+
+export type PendingUpdatesOfSite = DigestSite & { counts: UpdateCounts };
 export type DownSite = DigestSite & { cause: string; since: number };
 export type FailingSync = DigestSite & { message: string; since: number };
 export type GuardFileLeft = DigestSite & { path: string; since: number };
@@ -29,11 +34,6 @@ const LISTED = 15;
 const WARNED_BEFORE = 14 * DAY;
 const SITE = ['sites.id', 'sites.url', 'sites.name'] as const;
 
-interface UpdatesRow extends DigestSite {
-  type: string;
-  waiting: number | string;
-}
-
 export type UpdateErrors = DigestSite & { since: number; updates: readonly ScheduledUpdateError[] };
 
 type UpdateErrorsRow = DigestSite & { since: number; facts: string };
@@ -46,38 +46,20 @@ export class DigestReadModel {
     this.#db = db;
   }
 
-  async pendingUpdates(withTranslations: boolean): Promise<LimitedList<PendingUpdatesOfSite>> {
-    const chosen = (): Knex.QueryBuilder => {
-      const query = this.#db('site_updates')
-        .join('sites', 'sites.id', 'site_updates.site_id')
-        .where({ 'site_updates.ignored': 0, 'sites.status': 'connected' });
-      return withTranslations ? query : query.whereNot('site_updates.type', 'translation');
-    };
-    const sites = await chosen()
-      .groupBy(...SITE, 'sites.url_key')
-      .orderBy('sites.url_key')
-      .limit(LISTED)
-      .select<DigestSite[]>(...SITE);
-    const rows = await chosen()
-      .whereIn(
-        'sites.id',
-        sites.map(({ id }) => id),
-      )
-      .groupBy('sites.id', 'site_updates.type')
-      .select<UpdatesRow[]>('sites.id', 'site_updates.type', this.#db.raw('count(*) as waiting'));
-    const waitingOn = (id: number) =>
-      Object.fromEntries(rows.filter((row) => row.id === id).map(({ type, waiting }) => [type, Number(waiting)]));
+  async pendingUpdates(withTranslations: boolean): Promise<LimitedList<PendingUpdatesOfSite> & { updates: number }> {
+    const counters = withTranslations ? UPDATE_COUNTERS : UPDATE_COUNTERS.filter((each) => each !== TRANSLATIONS);
+    const waiting = counters.join(' + ');
+    const chosen = (): Knex.QueryBuilder =>
+      this.#states().where('sites.status', 'connected').whereRaw(`${waiting} > 0`);
+    const { lines, total } = await this.#listed<DigestSite & UpdateCounts>(chosen, [...SITE, ...counters]);
+    const [sum]: { updates: number | string | null }[] = await chosen().select(
+      this.#db.raw(`sum(${waiting}) as updates`),
+    );
     return {
-      lines: sites.map((site) => ({ ...site, waiting: waitingOn(site.id) })),
-      total: await countRows(chosen(), 'sites.id'),
+      lines: lines.map(({ id, url, name, ...counts }) => ({ id, url, name, counts })),
+      total,
+      updates: Number(sum?.updates ?? 0),
     };
-  }
-
-  async countUpdates(withTranslations: boolean): Promise<number> {
-    const query = this.#db('site_updates')
-      .join('sites', 'sites.id', 'site_updates.site_id')
-      .where({ 'site_updates.ignored': 0, 'sites.status': 'connected' });
-    return countRows(withTranslations ? query : query.whereNot('site_updates.type', 'translation'));
   }
 
   /** `allWatched` is true if monitors without a setting of their own are active. */

@@ -287,6 +287,17 @@ export class JobReadModel {
     return new Set(unfinished);
   }
 
+  /** Returns the ID of a job of this kind in which one of these items has not ended, or null if there is none. */
+  async unfinishedJobOf(kind: string, identifiers: readonly number[]): Promise<string | null> {
+    const jobs = await this.#knex('jobs').where({ kind }).whereNull('completed_at').pluck<string[]>('id');
+    const item = await this.#knex('job_items')
+      .whereIn('job_id', jobs)
+      .whereIn('identifier', identifiers.map(String))
+      .whereNull('completed_at')
+      .first<{ job_id: string } | undefined>('job_id');
+    return item?.job_id ?? null;
+  }
+
   async input(id: string): Promise<unknown> {
     const row = await this.#knex('jobs').where({ id }).first<{ input: string } | undefined>('input');
     return fromJson(row?.input ?? null) ?? {};

@@ -3,7 +3,7 @@ import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForClaim } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
-import type { AlertFacts, AlertType } from './alert-types.ts';
+import { ALERT_TYPES, type AlertFacts, type AlertType } from './alert-types.ts';
 import type { Alert, AlertedSite } from './alert.ts';
 
 /** `raisedAt` is in milliseconds since 1970. */
@@ -51,7 +51,7 @@ export class AlertRepository {
   }
 
   async hasWaiting(): Promise<boolean> {
-    return (await this.#db('alerts').whereNull('handled_at').first('id')) !== undefined;
+    return (await this.#waiting().first('id')) !== undefined;
   }
 
   /**
@@ -60,11 +60,7 @@ export class AlertRepository {
   async claimWaiting(most: number): Promise<WaitingAlert[]> {
     const rows = (await lockForClaim(
       this.#db,
-      this.#db('alerts')
-        .whereNull('handled_at')
-        .orderBy('id')
-        .limit(most)
-        .select('id', 'type', 'alert_key', 'site', 'facts', 'raised_at'),
+      this.#waiting().orderBy('id').limit(most).select('id', 'type', 'alert_key', 'site', 'facts', 'raised_at'),
     )) as AlertRow[];
     return rows.map((row) => ({
       id: row.id,
@@ -74,6 +70,11 @@ export class AlertRepository {
       site: fromJson<AlertedSite>(row.site),
       facts: fromJson<AlertFacts[AlertType]>(row.facts) as AlertFacts[AlertType],
     }));
+  }
+
+  /** Leaves out alerts of types that only a later release knows. They wait until that release runs again. */
+  #waiting(): Knex.QueryBuilder {
+    return this.#db('alerts').whereNull('handled_at').whereIn('type', ALERT_TYPES);
   }
 
   /** Stores that alerts were processed. `mailId` is null if mails of this type are disabled. */

@@ -322,6 +322,8 @@ export const INTROS: Record<AlertType, (count: number) => string> = {
   api_key_expiry: (count) => (count === 1 ? 'An API key expires soon.' : `${count} API keys expire soon.`),
 };
 
+export const ALERT_TYPES = Object.keys(INTROS) as AlertType[];
+
 /** Nouns for the subjects of alerts that are not about sites. Only alerts of these types are raised without a site. */
 export const NOUNS = {
   cost_tracker_noti_email: 'costs',

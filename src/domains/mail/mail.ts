@@ -24,7 +24,8 @@ export type FaultCode =
   | 'not_delivered'
   | 'outcome_unknown'
   | 'cancelled'
-  | 'outside_limits';
+  | 'outside_limits'
+  | 'internal_error';
 
 export interface MailFault {
   code: FaultCode;
@@ -118,3 +119,15 @@ export const OUTCOME_UNKNOWN: MailFault = {
   message: 'The sending was interrupted. The mail server may have accepted the mail.',
   smtpStatus: null,
 };
+export const INTERNAL_ERROR: MailFault = {
+  code: 'internal_error',
+  message: 'Something went wrong on our side.',
+  smtpStatus: null,
+};
+
+/** Returns the state of a mail that gets no further attempt. It counts as sent if at least one recipient has it. */
+export const finalState = (
+  { recipients }: Pick<Mail, 'recipients'>,
+  fault: MailFault,
+): { state: 'sent'; fault: null } | { state: 'failed'; fault: MailFault } =>
+  recipients.some(({ state }) => state === 'accepted') ? { state: 'sent', fault: null } : { state: 'failed', fault };

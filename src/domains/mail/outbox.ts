@@ -12,6 +12,7 @@ import { JobReadModel } from '../jobs/index.ts';
 import type { DeliveryFailures } from './delivery-failures.ts';
 import { MailRepository } from './mail-repository.ts';
 import {
+  finalState,
   JOB_CANCELLED,
   NO_MAIL_SERVER,
   NO_RECIPIENTS,
@@ -117,7 +118,7 @@ export class Outbox {
     });
   }
 
-  /** Marks mails as failed if their job was canceled, or was deleted after its retention time. */
+  /** Ends mails whose job was canceled, or was deleted after its retention time. */
   async settle({ trx, afterCommit }: TransactionScope): Promise<void> {
     const { clock, failures } = this.#deps;
     const repository = new MailRepository(trx);
@@ -128,10 +129,10 @@ export class Outbox {
       const mail = await repository.lock(id);
       if (!mail || mail.jobId !== jobId || !/^(queued|sending)$/.test(mail.state)) continue;
       const fault = mail.phase === 'content' ? OUTCOME_UNKNOWN : JOB_CANCELLED;
-      const patch = { state: 'failed', phase: null, fault, nextAttemptAt: null } as const;
-      await repository.update([id], patch, clock.now());
+      const end = finalState(mail, fault);
+      await repository.update([id], { ...end, phase: null, nextAttemptAt: null }, clock.now());
       const { type, attempts } = mail;
-      afterCommit(() => failures.report({ id, type, state: 'failed', fault, attempts }));
+      afterCommit(() => failures.report({ id, type, state: end.state, fault, attempts }));
     }
   }
 

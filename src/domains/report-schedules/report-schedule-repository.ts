@@ -172,9 +172,10 @@ export class ReportScheduleRepository {
     return rows.map(toSchedule);
   }
 
-  async claimOfOtherZones(zone: string, most: number): Promise<StoredReportSchedule[]> {
+  async claimOfOtherZones(zone: string, now: number, most: number): Promise<StoredReportSchedule[]> {
     const query = this.#db('report_schedules')
       .where({ active: 1 })
+      .where((next) => void next.whereNull('next_run_at').orWhere('next_run_at', '>', now))
       .whereNot({ zone })
       .orderBy('id')
       .limit(most)

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { TransactionScope } from '../../db/transaction.ts';
 import type { Schedule } from '../../platform/part.ts';
 import type { Queue } from '../../queue/index.ts';
@@ -10,7 +11,7 @@ import type { QueuedReport } from './stored-report.ts';
 import type { MakeReportJob } from './make-report.job.ts';
 import { lastDue, nextDue, lastCompletePeriod } from './recurrence-times.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
-import type { StoredReportSchedule } from './report-schedule.ts';
+import type { NextRun, StoredReportSchedule } from './report-schedule.ts';
 import { isReportTargetSuspended, ReportTargetReadModel, type ReportTarget } from './report-target-read-model.ts';
 import type { Requester } from '../../shared/requester.ts';
 
@@ -22,7 +23,7 @@ export interface ReportScheduleRunnerDeps {
   queue: Queue;
   makeReport: MakeReportJob;
   general: () => Settings<'general'>;
-  dayOf: (ms: number) => string;
+  dayOf: (ms: number, zone: string) => string;
   /** Returns the end of the last day in a time zone, in milliseconds since 1970. */
   endOf: (days: ReportDays, zone: string) => number;
 }
@@ -47,9 +48,9 @@ export class ReportScheduleRunner {
 
   /**
    * Queues a report for each schedule that is due and sets its next run, in the transaction of the run. If several runs
-   * were missed, only one report is made, for the last due time. Returns the job ID, or null if nothing is due.
+   * were missed, only one report is made, for the last due time.
    */
-  async begin(scope: TransactionScope, requestedBy: Requester): Promise<string | null> {
+  async begin(scope: TransactionScope, requestedBy: Requester): Promise<void> {
     const now = this.#deps.clock.now();
     const schedules = new ReportScheduleRepository(scope.trx);
     await this.#settle(scope);
@@ -63,7 +64,7 @@ export class ReportScheduleRunner {
       const isWanted = !isReportTargetSuspended(about);
       if (isWanted) {
         const dueAt = lastDue(schedule, zone, nextRunAt ?? now, now);
-        const days = lastCompletePeriod(schedule.frequency, this.#deps.dayOf(dueAt));
+        const days = lastCompletePeriod(schedule.frequency, this.#deps.dayOf(dueAt, zone));
         // In the client's time zone, the last day of the period may not be over yet. Then the report waits for its end.
         const overAt = this.#deps.endOf(days, this.#zoneOf(about));
         if (overAt > now) {
@@ -75,7 +76,7 @@ export class ReportScheduleRunner {
       await schedules.reschedule(id, { ...this.dueFrom(schedule, now), ...(isWanted && { lastRunAt: now }) });
     }
     await this.#followTimeZone(schedules, now);
-    return wanted.length === 0 ? null : (await this.queue(scope, wanted, requestedBy)).jobId;
+    if (wanted.length > 0) await this.queue(scope, wanted, requestedBy);
   }
 
   dueFrom(schedule: Pick<StoredReportSchedule, 'active' | 'frequency' | 'day' | 'time'>, now: number) {
@@ -87,7 +88,7 @@ export class ReportScheduleRunner {
     { trx, afterCommit }: TransactionScope,
     wanted: readonly WantedReport[],
     requestedBy: Requester,
-  ): Promise<{ ids: number[]; jobId: string }> {
+  ): Promise<number[]> {
     const { queue, makeReport, clock } = this.#deps;
     const reports = new StoredReportRepository(trx);
     const ids: number[] = [];
@@ -95,7 +96,13 @@ export class ReportScheduleRunner {
     const items = ids.map((identifier) => ({ identifier }));
     const jobId = await queue.enqueue({ trx, afterCommit }, makeReport, { input: {}, items, requestedBy });
     await reports.setJob(ids, jobId);
-    return { ids, jobId };
+    return ids;
+  }
+
+  /** Returns the ID of a job that makes a report of the schedule, or null. A retry of a failed report is such a job. */
+  async jobUnderWay(trx: Knex.Transaction, scheduleId: number): Promise<string | null> {
+    const reports = await new StoredReportRepository(trx).unmadeOf(scheduleId);
+    return new JobReadModel(trx).unfinishedJobOf(this.#deps.makeReport.name, reports);
   }
 
   #queued({ schedule, about, days, text = null }: WantedReport): QueuedReport {
@@ -119,8 +126,21 @@ export class ReportScheduleRunner {
   }
 
   async #followTimeZone(schedules: ReportScheduleRepository, now: number): Promise<void> {
-    for (const schedule of await schedules.claimOfOtherZones(this.timeZone, AT_ONCE))
-      await schedules.reschedule(schedule.id, this.dueFrom(schedule, now));
+    for (const schedule of await schedules.claimOfOtherZones(this.timeZone, now, AT_ONCE)) {
+      const next = this.dueFrom(schedule, now);
+      await schedules.reschedule(schedule.id, {
+        ...next,
+        ...(this.#leavesOutPeriod(schedule, next) && { nextRunAt: schedule.nextRunAt }),
+      });
+    }
+  }
+
+  /** True if the planned run reports an earlier period than the next run, so that no run would report this period. */
+  #leavesOutPeriod({ frequency, ...planned }: StoredReportSchedule, next: NextRun): boolean {
+    const periodOf = ({ nextRunAt, zone }: NextRun): ReportDays | null =>
+      nextRunAt === null ? null : lastCompletePeriod(frequency, this.#deps.dayOf(nextRunAt, zone ?? this.timeZone));
+    const [early, late] = [periodOf(planned), periodOf(next)];
+    return early !== null && late !== null && early.startDate < late.startDate;
   }
 
   /** Marks queued reports as failed if their job was cancelled or has already been deleted. */
@@ -139,5 +159,9 @@ export const reportsSchedule = (runs: Pick<ReportScheduleRunner, 'begin'>): Sche
   module: 'pro-reports',
   description: 'Creates, stores and sends the reports that are due.',
   timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
-  begin: ({ scope, requestedBy }) => runs.begin(scope, requestedBy),
+  begin: async ({ scope, requestedBy }) => {
+    await runs.begin(scope, requestedBy);
+    // A job ID would make further runs wait until all reports of this run are made.
+    return null;
+  },
 });

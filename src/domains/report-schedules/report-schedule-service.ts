@@ -9,7 +9,6 @@ import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { requesterOf } from '../../shared/requester.ts';
 import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
-import { JobReadModel } from '../jobs/index.ts';
 import type { ReportDays } from '../pro-reports/index.ts';
 import { requireKnownTokens } from '../report-templates/index.ts';
 import { checkedSchedule, FIELD_NAMES } from './report-schedule-checks.ts';
@@ -188,13 +187,13 @@ export class ReportScheduleService {
       await refuseReportsOutside(trx, caller.sites, schedule, scheduleNotFound);
       const about = (await new ReportTargetReadModel(trx).of([schedule])).get(id) ?? { site: null, client: null };
       refuseSuspended(about);
-      for (const { jobId } of await new StoredReportRepository(trx).queued(id))
-        if (await new JobReadModel(trx).isUnfinished(jobId))
-          throw new ConflictError('svc_schedule_running', 'A report of this schedule is already being created.', {
-            job_id: jobId,
-          });
+      const jobId = await runs.jobUnderWay(trx, id);
+      if (jobId !== null)
+        throw new ConflictError('svc_schedule_running', 'A report of this schedule is already being created.', {
+          job_id: jobId,
+        });
       const now = clock.now();
-      const { ids } = await runs.queue(scope, [{ schedule, about, days, text }], requesterOf(caller));
+      const ids = await runs.queue(scope, [{ schedule, about, days, text }], requesterOf(caller));
       await schedules.reschedule(id, { nextRunAt: schedule.nextRunAt, zone: schedule.zone, lastRunAt: now });
       const description = `Queued the report ${schedule.name}.`;
       await log(trx, schedule, 'report_schedule.run', description, caller.name);

@@ -304,11 +304,17 @@ export class StoredReportRepository {
     return isCompressed(format) ? decompress(kept) : kept;
   }
 
-  async queued(scheduleId?: number): Promise<{ id: number; jobId: string | null }[]> {
+  async queued(): Promise<{ id: number; jobId: string | null }[]> {
     const query = this.#db('kept_reports').where({ state: 'queued' });
-    if (scheduleId !== undefined) void query.where({ schedule_id: scheduleId });
     const rows = await query.orderBy('id').select<{ id: number; job_id: string | null }[]>('id', 'job_id');
     return rows.map(({ id, job_id: jobId }) => ({ id, jobId }));
+  }
+
+  unmadeOf(scheduleId: number): Promise<number[]> {
+    return this.#db('kept_reports')
+      .where({ schedule_id: scheduleId })
+      .whereIn('state', ['queued', 'failed'])
+      .pluck<number[]>('id');
   }
 
   async deleteQueuedOf(scheduleIds: readonly number[]): Promise<void> {

@@ -101,6 +101,7 @@ export class ScheduleRunner {
           const jobId = await schedule.begin({
             scope,
             dueAt,
+            lastRunAt: state.lastRunAt,
             requestedBy: scheduleRequester(schedule.name),
             onRequest: false,
           });

@@ -49,7 +49,7 @@ export class ScheduleService {
     await new ScheduleRepository(knex).add([name]);
     return inTransaction(knex, async (scope) => {
       const repository = new ScheduleRepository(scope.trx);
-      const { lastJobId } = await repository.lock(name);
+      const { lastJobId, lastRunAt } = await repository.lock(name);
       if (await new JobReadModel(scope.trx).isUnfinished(lastJobId))
         throw new ConflictError('svc_schedule_running', 'The job of the last run is still running.', {
           job_id: lastJobId,
@@ -58,6 +58,7 @@ export class ScheduleService {
       const jobId = await schedule.begin({
         scope,
         dueAt: now,
+        lastRunAt,
         requestedBy: unlimitedRequester(actor),
         onRequest: true,
       });

@@ -89,6 +89,14 @@ describe('alerts', () => {
     assert.equal((await sendAlertMails(world)).length, 1);
   });
 
+  it('when a later release has raised an alert of another type, then it waits and the others are mailed', async () => {
+    await raiseAlerts(world, { ...downAlert('i1'), type: 'of_tomorrow' as 'uptime' }, downAlert('i2'));
+    assert.equal((await sendAlertMails(world)).length, 1);
+    const { knex } = world.container.database;
+    assert.deepEqual(await knex('alerts').whereNull('handled_at').pluck('type'), ['of_tomorrow']);
+    await knex('alerts').where({ type: 'of_tomorrow' }).delete();
+  });
+
   it('when heading, subject and recipients are set, then the next mail uses them', async () => {
     await editEmails(world, 'uptime', {
       heading: 'Wake up',

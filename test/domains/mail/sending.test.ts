@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { selfSignedCertificate } from '../../../src/sandbox/certificate.ts';
+import { DeliveryFailures } from '../../../src/domains/mail/delivery-failures.ts';
+import { MailSender } from '../../../src/domains/mail/mail-sender.ts';
+import { PostponedItem } from '../../../src/queue/index.ts';
 import { createContainer, type Container } from '../../../src/service/container.ts';
+import { ALL_SITES } from '../../../src/shared/site-scope.ts';
 import {
   downAlert,
   editEmails,
@@ -147,6 +151,125 @@ describe('mail delivery that fails', () => {
       server.received.map(({ to }) => to),
       [['one@example.com'], ['two@example.com']],
     );
+  });
+
+  /** Stores a mail whose second recipient is deferred at the first attempt. Ends before the second attempt. */
+  async function sendToOneOfTwo(): Promise<number> {
+    server.refuseRecipient = (address) => (address.startsWith('two') ? smtpReply(451, 'Later') : null);
+    const id = await writeMail(world, { recipients: ['one@example.com', 'two@example.com'] });
+    clock.set((await afterAttempt(world, id, 1)).next_attempt_at);
+    return id;
+  }
+
+  it('when a recipient has the mail and the other one is refused later, then the mail counts as sent', async () => {
+    await start();
+    const id = await sendToOneOfTwo();
+    server.refuseRecipient = () => smtpReply(550, 'No such user');
+    const mail = await afterAttempt(world, id, 2);
+    assert.deepEqual([mail.state, mail.error, mail.sent_at], ['sent', null, START]);
+    assert.deepEqual([mail.recipients[0].state, mail.recipients[1].state], ['accepted', 'refused']);
+    const { items } = await world.finishedJob(mail.job_id);
+    assert.deepEqual([items[0].state, items[0].error.code], ['partial', 'svc_mail_not_sent']);
+    assert.match((await world.agent().get('/metrics')).text, /^sitefleet_mails_undelivered_total 0$/m);
+    server.refuseRecipient = () => null;
+    const { body } = await world.request('POST', `/api/v2/jobs/${mail.job_id}/retry-failed`);
+    await world.finishedJob(body.data.job_id);
+    assert.deepEqual(
+      server.received.map(({ to }) => to),
+      [['one@example.com'], ['two@example.com']],
+    );
+    assert.equal((await readMail(world, id)).recipients[1].state, 'accepted');
+  });
+
+  it('when a recipient has the mail and the next attempt breaks off, then the mail counts as sent and the log says so', async () => {
+    await start();
+    const id = await sendToOneOfTwo();
+    server.refuseRecipient = () => null;
+    server.beforeConfirming = async () => server.dropConnections();
+    const mail = await afterAttempt(world, id, 2);
+    assert.deepEqual([mail.state, mail.error, mail.recipients[1].state], ['sent', null, 'pending']);
+    const { items } = await world.finishedJob(mail.job_id);
+    assert.equal(items[0].state, 'partial');
+    const last = JSON.parse(world.logLines.findLast((line) => line.includes('a mail was not delivered')) ?? '{}');
+    assert.deepEqual([last.state, last.error], ['sent', 'outcome_unknown']);
+  });
+
+  it('when a recipient has the mail and its job is cancelled, then the mail counts as sent', async () => {
+    await start();
+    const id = await sendToOneOfTwo();
+    clock.set(START);
+    await world.request('DELETE', `/api/v2/jobs/${(await readMail(world, id)).job_id}`);
+    await world.request('POST', '/api/v2/schedules/alert-mails/run');
+    const mail = await readMail(world, id);
+    assert.deepEqual([mail.state, mail.error], ['sent', null]);
+  });
+
+  it('when the mail cannot be read, then it has failed with internal_error and can be resent', async () => {
+    await start();
+    server.refuseRecipient = () => smtpReply(451, 'Later');
+    const id = await writeMail(world, { html: '<p>%code%</p>', secretTexts: { '%code%': 'secret' } });
+    const { next_attempt_at: next } = await afterAttempt(world, id, 1);
+    const { knex } = world.container.database;
+    const [{ sealed_texts: sealed }] = await knex('mails').where({ id }).select('sealed_texts');
+    await knex('mails').where({ id }).update({ sealed_texts: 'damaged' });
+    clock.set(next);
+    const mail = await waitForMailState(world, id, 'failed');
+    assert.equal(mail.error.code, 'internal_error');
+    const { items } = await world.finishedJob(mail.job_id);
+    assert.equal(items[0].error.code, 'svc_internal_error');
+    await knex('mails').where({ id }).update({ sealed_texts: sealed });
+    server.refuseRecipient = () => null;
+    await world.request('POST', `/api/v2/outbox/${id}/resend`);
+    await waitForMailState(world, id, 'sent');
+    assert.match(server.received[0]?.mail.html ?? '', /secret/);
+  });
+
+  it('when the mail is larger than the server accepts, then it has failed at once', async () => {
+    await server.close();
+    server = await new FakeMailServer({ size: 1_000 }).start();
+    await start();
+    const mail = await afterAttempt(world, await writeMail(world, { text: 'x'.repeat(2_000) }), 1);
+    assert.deepEqual([mail.state, mail.error.code], ['failed', 'refused']);
+    assert.match(mail.error.message, /size/);
+  });
+
+  it('when the process stops before the server answers, then this is no failed attempt', async () => {
+    await start();
+    const { knex, smtp, config, sealing, logger, queue } = world.container;
+    await queue.stop(0);
+    const id = await writeMail(world);
+    await knex('mails').where({ id }).update({ job_id: 'test' });
+    const failures = new DeliveryFailures(logger);
+    const scopeOfOwner = async () => ALL_SITES;
+    const sender = new MailSender({
+      knex,
+      clock,
+      sealing,
+      server: smtp,
+      from: config.mailFrom,
+      scopeOfOwner,
+      failures,
+    });
+    const send = (signal: AbortSignal) => sender.send({ mailId: id, jobId: 'test', owner: null, signal });
+    const warnings = world.logLines.length;
+    assert.ok((await send(AbortSignal.abort())) instanceof PostponedItem);
+    const [stored] = await knex('mails').where({ id });
+    assert.deepEqual([stored.state, stored.tries, stored.error_code], ['queued', 0, null]);
+    assert.equal(world.logLines.length, warnings);
+    await send(new AbortController().signal);
+    assert.equal((await readMail(world, id)).state, 'sent');
+  });
+
+  it('when an attempt is interrupted before the content is sent, then it is not one of the six', async () => {
+    await start();
+    let goOn = (): void => undefined;
+    server.beforeRecipient = () => new Promise((go) => (goOn = go));
+    const id = await writeMail(world);
+    await until(async () => (await readMail(world, id)).state === 'sending', 'the attempt to begin');
+    const { knex } = world.container.database;
+    assert.deepEqual(await knex('mails').where({ id }).pluck('tries'), [0]);
+    await until(async () => (goOn(), (await readMail(world, id)).state === 'sent'), 'the mail to be sent');
+    assert.deepEqual(await knex('mails').where({ id }).pluck('tries'), [1]);
   });
 
   it('when no server is listening, then the mail stays queued with an error', async () => {

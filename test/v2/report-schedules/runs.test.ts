@@ -9,7 +9,7 @@ import {
   readReport,
   readReportSchedule,
 } from '../../support/report-schedules.ts';
-import { ManualClock, runDueAt } from '../../support/schedules.ts';
+import { ManualClock, readSchedule, runDueAt } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -73,6 +73,43 @@ describe('due report schedules', () => {
     assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-23T13:00:00Z');
   });
 
+  it('when the time zone changes after the local time of today in the new zone, then the report is still made today', async () => {
+    await editSettings(world, 'general', { timezone_string: 'America/New_York' });
+    const { id } = await addReportSchedule(world, { client_id: client, ...weekly });
+    // It is 7:00 in New York and 13:00 in Berlin.
+    assert.deepEqual(await at('2026-11-23T12:00:05Z'), []);
+    await editSettings(world, 'general', { timezone_string: 'Europe/Berlin' });
+    assert.deepEqual(await at('2026-11-23T12:01:05Z'), []);
+    assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-23T13:00:00Z');
+    assert.deepEqual(await at('2026-11-23T13:00:05Z'), ['2026-11-16 2026-11-22']);
+    assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-30T07:00:00Z');
+  });
+
+  it('when the time zone changes while a report waits for the end of its period, then it is made', async () => {
+    await world.request('PUT', `/api/v2/clients/${client}/edit`, { body: { time_zone: 'America/Los_Angeles' } });
+    await addReportSchedule(world, { client_id: client, ...weekly });
+    assert.deepEqual(await at('2026-11-23T07:00:05Z'), []);
+    await editSettings(world, 'general', { timezone_string: 'Asia/Tokyo' });
+    assert.deepEqual(await at('2026-11-23T07:01:05Z'), []);
+    assert.deepEqual(await at('2026-11-23T08:00:05Z'), ['2026-11-16 2026-11-22']);
+  });
+
+  it('when the time zone changes while more reports are due than one run makes, then all are made', async () => {
+    const { id } = await addReportSchedule(world, { client_id: client, ...weekly });
+    await addReportSchedule(world, { site_id: world.siteId(0), ...weekly });
+    const { knex } = world.container.database;
+    const [{ id: _id, ...row }] = await knex('report_schedules').where({ site_id: world.siteId(0) });
+    const rows = Array.from({ length: 199 }, (_, at) => ({ ...row, name: `${at}`, name_key: `${at}` }));
+    await knex('report_schedules').insert(rows);
+    await world.request('POST', `/api/v2/sites/${world.siteId(0)}/suspend`);
+    // The schedules of the suspended site come first and make no report.
+    const dueAt = Date.parse('2026-11-23T07:00:30Z');
+    await knex('report_schedules').where({ id }).update({ next_run_at: dueAt });
+    await editSettings(world, 'general', { timezone_string: 'Asia/Tokyo' });
+    assert.deepEqual(await at('2026-11-23T07:01:05Z'), []);
+    assert.deepEqual(await at('2026-11-23T07:02:05Z'), ['2026-11-16 2026-11-22']);
+  });
+
   it('when its site or client is suspended, then the schedule pauses and missed runs are not made up', async () => {
     const { id } = await addReportSchedule(world, { site_id: world.siteId(0), ...weekly });
     await world.request('POST', `/api/v2/sites/${world.siteId(0)}/suspend`);
@@ -95,6 +132,41 @@ describe('due report schedules', () => {
     assert.deepEqual(await at('2026-11-23T07:01:05Z'), ['2026-11-16 2026-11-22']);
     await editReportSchedule(world, id, { active: true });
     assert.equal((await readReportSchedule(world, id)).next_run, '2026-11-30T07:00:00Z');
+  });
+
+  it('when a report takes long, then further reports are still queued when they are due', async () => {
+    await addReportSchedule(world, { site_id: world.siteId(0), ...weekly });
+    await addReportSchedule(world, { site_id: world.siteId(1), ...weekly, time: '08:01' });
+    assert.deepEqual(await at('2026-11-23T07:00:05Z'), ['2026-11-16 2026-11-22']);
+    await world.container.database.knex('jobs').update({ state: 'processing', completed_at: null });
+    await runDueAt(world, clock, 'reports', '2026-11-23T07:01:05Z');
+    assert.equal((await listReports(world)).length, 2);
+    await runDueAt(world, clock, 'reports', '2026-11-23T07:02:05Z');
+    assert.equal((await listReports(world)).length, 2);
+    const { last_run: last, last_job_id: job } = await readSchedule(world, 'reports');
+    assert.deepEqual([last, job], ['2026-11-23T07:02:05Z', null]);
+  });
+
+  it('when a failed report is being made again, then its schedule cannot be run', async () => {
+    const empty = await createClientWithSites(world, 'Nothing yet', 'new@example.com');
+    const { id } = await addReportSchedule(world, { client_id: empty });
+    const run = (expect: number) => world.request('POST', `/api/v2/report-schedules/${id}/run`, { expect });
+    const { body } = await run(200);
+    await world.finishedJob(body.data.job_id as string);
+    const retried = await world.request('POST', `/api/v2/jobs/${body.data.job_id}/retry-failed`);
+    const job = retried.body.data.job_id as string;
+    await world.finishedJob(job);
+    const { knex } = world.container.database;
+    const [ended] = await knex('jobs').where({ id: job });
+    await knex('jobs').where({ id: job }).update({ state: 'processing', completed_at: null });
+    await knex('job_items')
+      .where({ job_id: job })
+      .update({ state: 'running', lease_until: clock.time + 60_000, completed_at: null });
+    const refused = await run(409);
+    assert.deepEqual([refused.body.code, refused.body.data.job_id], ['svc_schedule_running', job]);
+    await knex('job_items').where({ job_id: job }).update({ state: 'failed', completed_at: ended.completed_at });
+    await knex('jobs').where({ id: job }).update(ended);
+    await run(200);
   });
 
   it('when a client has no site, then its report fails with svc_no_website_found and can be retried', async () => {

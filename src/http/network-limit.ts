@@ -3,26 +3,26 @@ import ipaddr from 'ipaddr.js';
 import { MINUTE, type Clock } from '../shared/clock.ts';
 
 /**
- * Counts failed logins per network in windows of one minute. Only callers with a wrong credential are refused.
+ * Counts events per network in windows of one minute, such as failed logins.
  *
  * The counters are a table of fixed size, and a secret hash selects the counter of a network. So the memory does not
- * grow, and nobody can evict a counter by calling from other networks. Networks that share a counter are counted
- * together, which only affects wrong credentials.
+ * grow, and nobody can evict a counter by calling from other networks. The few networks that share a counter are
+ * counted together.
  */
-export class LoginFailures {
+export class NetworkLimit {
   static readonly COUNTERS = 2 ** 16;
   readonly #limit: number;
   readonly #clock: Clock;
   readonly #secret = randomBytes(16);
-  readonly #since = new Float64Array(LoginFailures.COUNTERS);
-  readonly #counts = new Uint32Array(LoginFailures.COUNTERS);
+  readonly #since = new Float64Array(NetworkLimit.COUNTERS);
+  readonly #counts = new Uint32Array(NetworkLimit.COUNTERS);
 
   constructor(limit: number, clock: Clock) {
     this.#limit = limit;
     this.#clock = clock;
   }
 
-  /** Counts one failure. Returns the seconds to wait if there were too many, else null. */
+  /** Counts one event. Returns the seconds to wait if there were too many, else null. */
   record(address: string): number | null {
     if (this.#limit === 0) return null;
     const now = this.#clock.now();

@@ -103,17 +103,38 @@ const hasCoreUpdate = (site: number): boolean => {
   return generateSite(origin).core.update !== null;
 };
 
-/** Returns the first site from this one on whose WordPress has an update, as of a sync. Earlier calls suspend sites. */
-async function outdatedSite(context: FixtureContext): Promise<Values> {
-  for (let { site } = context; site <= scale.SITES; site++) {
-    if (!hasCoreUpdate(site)) continue;
-    const isSynced = await call(context, 'POST', `/sites/${site}/sync`).then(
-      () => true,
-      () => false,
-    );
-    if (isSynced) return { id_or_domain: site, site_id_or_domain: site };
-  }
-  return {};
+/** Returns the first site from this one on that is synced now and matches. Earlier calls suspend sites. */
+const syncedSite =
+  (matches: (site: number) => boolean = () => true): Fixture =>
+  async (context) => {
+    for (let { site } = context; site <= scale.SITES; site++) {
+      if (!matches(site)) continue;
+      const isSynced = await call(context, 'POST', `/sites/${site}/sync`).then(
+        () => true,
+        () => false,
+      );
+      if (isSynced) return { id_or_domain: site, site_id_or_domain: site };
+    }
+    return {};
+  };
+
+const connectionOf = (site: number): Values => ({
+  admin_username: 'admin',
+  admin_password: adminPasswordOf(FLEET_SEED, site - 1),
+});
+
+/** Disconnects a site, so that it can be connected again. */
+async function disconnectedSite(context: FixtureContext): Promise<Values> {
+  await call(context, 'POST', `/sites/${context.site}/disconnect`);
+  return connectionOf(context.site);
+}
+
+/** Removes a site, so that it can be added again. */
+async function removedSite(context: FixtureContext): Promise<Values> {
+  const { url } = (await call(context, 'GET', `/sites/${context.site}`)) as Values;
+  await call(context, 'DELETE', `/sites/${context.site}/remove?deactivate_child=false`);
+  const connection = connectionOf(context.site);
+  return { url, ...connection, adminpassword: connection['admin_password'] };
 }
 
 /** Returns an approved comment of the first site from this one on that has any. */
@@ -163,12 +184,16 @@ const FIXTURES: readonly [path: RegExp, fixture: Fixture][] = [
     /\/buckets\/\{bucket_id\}\/delete/,
     added('bucket_id', 'id', '/time-tracker/buckets/add', ({ mark }) => ({ title: mark, hours: 10 })),
   ],
-  [/\/tasks\/\{task_id\}\/pause/, startTask],
+  [/\/tasks\/\{task_id\}\/(pause|stop)$/, startTask],
   [/\/schedules\/\{name\}/, itemOf('name', '/schedules', 'name')],
   [/\/posts\/\{id_or_domain\}\/\{/, itemOf('post_id', '/posts?websites=SITE&maximum=1', 'id')],
   [/\/pages\/\{id_or_domain\}\/\{/, itemOf('page_id', '/pages?websites=SITE&maximum=1', 'id')],
   [/\/comments\/\{id_or_domain\}\/\{/, approvedComment],
-  [/\/(update-site-core-v1\/run|update\/core)$/, outdatedSite],
+  [/\/(update-site-core-v1\/run|update\/core)$/, syncedSite(hasCoreUpdate)],
+  [/\/update-site-(plugins|themes|translations)-v1\/run$/, syncedSite()],
+  [/reconnect-site-v1\/run$|\/sites\/\{id_or_domain\}\/reconnect$/, disconnectedSite],
+  [/\/(add-site-v1\/run|sites\/add)$/, removedSite],
+  [/\/tags\/\{tag_id\}\/remove$/, added('tag_id', 'id', '/tags/add', ({ mark }) => ({ name: `Tag ${mark}` }))],
   [/\/packages\/(add|fetch|upload|install)$/, releasedPackage],
   // The first user is the administrator of the connection, whom no call may change.
   [/\/users\/\{id_or_domain\}\/\{/, itemOf('user_id', '/users?websites=SITE', 'id', -1)],
@@ -204,9 +229,9 @@ function fixedValues({ place: { path }, mark, site }: FixtureContext): Values {
   if (path.startsWith('/comments/')) return { ...common, action: 'spam' };
   // Sites are named by one field.
   const ofSites = { ...common, groups: undefined, websites: scale.sitesFrom(site) };
+  if (path === '/users/create') return ofSites;
   if (path.startsWith('/pins')) return { ...ofSites, slug: RELEASED.file, version: '<99' };
   if (path.startsWith('/packages')) return { ...ofSites, slug: RELEASED.slug, version: '1.0.1' };
-  if (path.includes('reconnect')) return { ...common, admin_password: adminPasswordOf(FLEET_SEED, site - 1) };
   // A schedule is for a site or for a client.
   if (path.endsWith('/report-schedules/add')) return { ...common, client_id: undefined };
   return common;

@@ -180,7 +180,7 @@ function namedRecords(site: number, other: number, mark: string): Values {
   return {
     ...{ id_or_domain: site, site_id_or_domain: site, site_id: site, client_id_or_email: other, id_or_email: other },
     ...{ client_id: other, tag_id: other > 1 ? 10 + (other % 39) : 1, cost_id: other, task_id: other },
-    ...{ pin_id: site, package_id: 1 + (site % scale.PACKAGES), vulnerability_id: 1 },
+    ...{ pin_id: site, fix_id: site, package_id: 1 + (site % scale.PACKAGES), vulnerability_id: 1 },
     ...{ destroy_id: scale.TOOLS[0], renew_id: scale.TOOLS[1], disconnect_id: scale.TOOLS[2] },
     ...{ bucket_id: other > 1 ? 1 + (other % 20) : 1, mail_id: other, job_id: scale.FAILED_JOB },
     ...{ name: `Name ${mark}`, client_name: `Name ${mark}`, title: `Title ${mark}` },

@@ -5,11 +5,14 @@ import { ACTIVITY_CHANGE_TYPES } from '../../../src/domains/changes/index.ts';
 import { DAY, HOUR, toDate } from '../../../src/shared/clock.ts';
 import { insertRows } from './insert-rows.ts';
 import * as scale from './scale.ts';
+import { seedChecks } from './seed-checks.ts';
 import { seedVersions } from './seed-versions.ts';
 
 const CLIENTS = 200;
 const TAGS = 50;
 const COSTS = 2_000;
+/** Costs of all sites, so that the list of costs of a client has many lines per site. */
+const COMMON_COSTS = 10;
 const BUCKETS = 20;
 const PLUGINS_A_SITE = 20;
 const UPDATES_A_SITE = 5;
@@ -24,6 +27,7 @@ export async function seedRecords(env: Record<string, string>): Promise<void> {
   await seedOwners(knex, now);
   await seedInventory(knex);
   await seedVersions(knex, now);
+  await seedChecks(knex, now);
   await seedTimeTracker(knex, now);
   await seedChanges(knex, now);
   await seedJobs(knex, now);
@@ -56,6 +60,9 @@ async function seedOwners(knex: Knex, now: number): Promise<void> {
     kind: 'site',
     target_id: at + 1,
   }));
+  await insertRows(knex, 'cost_targets', COMMON_COSTS, (at) => ({
+    ...{ cost_id: at + 2, kind: 'tag', target_id: scale.COMMON_TAG },
+  }));
 }
 
 async function seedInventory(knex: Knex): Promise<void> {
@@ -86,16 +93,16 @@ async function seedTimeTracker(knex: Knex, now: number): Promise<void> {
     ...{ hourly_units: 800_000, currency: 'EUR', recurrence: 'monthly', anchor_day: '2025-01-01', carry_over: 1 },
     ...{ carried_seconds: 0, carried_day: '2025-01-01', archived: 0, ...times },
   }));
-  await insertRows(knex, 'time_bucket_clients', BUCKETS, (at) => ({ bucket_id: at + 1, client_id: at + 1 }));
+  await insertRows(knex, 'time_bucket_clients', CLIENTS, (at) => ({ bucket_id: bucketOf(at), client_id: at + 1 }));
   await insertRows(knex, 'time_tasks', scale.TASKS, (at) => {
     const began = now - (at % 700) * DAY - HOUR;
-    const owner = 1 + (at % BUCKETS);
+    const client = at % 4 === 0 ? scale.BUSY_CLIENT - 1 : at % CLIENTS;
     return {
       ...{ id: at + 1, title: `Task ${at}`, title_key: `task ${at}`, description: 'What was done. '.repeat(5) },
-      ...{ client_id: owner, client_name: `Client ${owner - 1}`, site_id: 1 + (at % scale.SITES), site_url: '' },
-      ...{ bucket_id: owner, status: 'paused', payment_status: 'unbilled', timer_mode: 'up', billable: 1 },
+      ...{ client_id: client + 1, client_name: `Client ${client}`, site_id: 1 + (at % scale.SITES), site_url: '' },
+      ...{ bucket_id: bucketOf(client), payment_status: 'unbilled', timer_mode: 'count_down', billable: 1 },
       ...{ task_date: toDate(began), recorded_seconds: 3_600, latest_at: began, started_at: began },
-      ...{ paused_at: began + HOUR, operator: 'admin', ...times },
+      ...{ paused_at: began + HOUR, operator: 'admin', ...times, ...settlementOf(at, toDate(began)) },
     };
   });
   await insertRows(knex, 'time_entries', scale.TASKS, (at) => {
@@ -104,6 +111,18 @@ async function seedTimeTracker(knex: Knex, now: number): Promise<void> {
     return { task_id: at + 1, kind: 'timer', started_at, ended_at, seconds: 3_600, operator: 'admin' };
   });
 }
+
+/** Several clients share a bucket. */
+const bucketOf = (client: number): number => 1 + (client % BUCKETS);
+
+/** Every second task is stopped, and took its time from the bucket. */
+const settlementOf = (at: number, day: string): object =>
+  at % 2 === 0
+    ? { status: 'paused', billed_seconds: null, billed_hourly_units: null, billed_source: null }
+    : {
+        ...{ status: 'stopped', billed_seconds: 3_600, billed_hourly_units: 800_000, billed_source: 'bucket' },
+        ...{ billed_currency: 'EUR', total_minor: 8_000, total_decimals: 2, debit_seconds: 3_600, debit_day: day },
+      };
 
 async function seedChanges(knex: Knex, now: number): Promise<void> {
   const types = Object.values(ACTIVITY_CHANGE_TYPES).flatMap((actions) => Object.values(actions).flat());

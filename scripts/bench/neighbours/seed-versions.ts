@@ -9,11 +9,12 @@ const EXPOSURES_A_SITE = 20;
 /** Number of records that the sites are exposed to. They fill a page of the list. */
 const EXPOSED_RECORDS = 50;
 
-/** Inserts what the service knows about versions: pins, packages, and vulnerabilities with exposed sites. */
+/** Inserts what the service knows about versions: pins, packages, vulnerabilities with exposed sites, and fixes. */
 export async function seedVersions(knex: Knex, now: number): Promise<void> {
   await seedPins(knex, now);
   await seedPackages(knex, now);
   await seedVulnerabilities(knex, now);
+  await seedFixes(knex, now);
 }
 
 /** Each site has one pin, with the ID of the site. */
@@ -62,4 +63,14 @@ async function seedVulnerabilities(knex: Knex, now: number): Promise<void> {
       ...{ severity: 1 + (record % 4), since: now - DAY, found_at: now - DAY, fix_known_at: now - DAY, lasting: 1 },
     };
   });
+}
+
+/** Each site has one fix, with the ID of the site. */
+async function seedFixes(knex: Knex, now: number): Promise<void> {
+  await insertRows(knex, 'vulnerability_fixes', scale.SITES, (at) => ({
+    ...{ id: at + 1, site_id: at + 1, type: 'plugin', item: 'plugin-19/plugin-19.php', slug: 'plugin-19' },
+    ...{ name: 'Plugin 19', action: 'update', old_version: '0.9', new_version: '1.0', severity: 4, closes: '[1]' },
+    ...{ state: 'done', blocks: 0, put_back: 0, attempts: 1, created_at: now - DAY, looked_at: now - DAY },
+    ...{ started_at: now - DAY, ended_at: now - DAY },
+  }));
 }

@@ -37,10 +37,14 @@ function startOfDay(day: number, zone: TimeZone): number {
   return start + zone.offsetAt(start) < day ? guess : start;
 }
 
-export function daysInRange(
-  { startDate, endDate }: ReportRange,
-  zone: TimeZone,
-): { date: string; from: number; until: number }[] {
+/** Day in the time zone of a report. Times are milliseconds since 1970. */
+export interface DayOfRange {
+  date: string;
+  from: number;
+  until: number;
+}
+
+export function daysInRange({ startDate, endDate }: ReportRange, zone: TimeZone): DayOfRange[] {
   const [first, last] = [Date.parse(startDate), Date.parse(endDate)];
   const days: { date: string; from: number; until: number }[] = [];
   let from = startOfDay(first, zone);

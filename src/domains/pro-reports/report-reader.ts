@@ -1,5 +1,6 @@
 import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { Readable } from 'node:stream';
+import { chunks } from '../../db/chunks.ts';
 import { ConcurrencyLimiter } from '../../shared/concurrency-limiter.ts';
 import { DomainError, NotFoundError } from '../../shared/errors.ts';
 import { endLongTurn } from '../../shared/event-loop.ts';
@@ -50,6 +51,9 @@ export interface ReportReaderDeps {
  */
 const SITES_AT_ONCE = 16;
 
+/** Number of sites whose stored data is read together. A statement about more of them would hold up other callers. */
+const SITES_A_PART = 20;
+
 export class ReportReader {
   readonly #deps: ReportReaderDeps;
   readonly #askedSites = new ConcurrencyLimiter(SITES_AT_ONCE);
@@ -81,10 +85,16 @@ export class ReportReader {
   ): Promise<SegmentOfSite> {
     const [site, chosen] = [await this.reportedSite(ALL_SITES, siteId), segmentByName(name)];
     const maxItems = this.#deps.maxItems();
-    const query = { range, maxItems, sinceKnown, ...(action !== undefined && { action }) };
-    const sources = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
+    const now = this.#deps.sources.clock.now();
+    const query = { range, maxItems, sinceKnown, now, ...(action !== undefined && { action }) };
+    const sources = new ReportSources(this.#deps.sources, {
+      ...query,
+      sites: [site],
+      isAboutOneSite: true,
+      segments: [chosen],
+    });
     const segment = { segment: name, ...(await chosen.read(new SiteSources(sources, site), query)) };
-    return { site, range, madeAt: sources.now, segment };
+    return { site, range, madeAt: now, segment };
   }
 
   /**
@@ -98,8 +108,14 @@ export class ReportReader {
   ): Promise<AsyncIterable<ReportItem>> {
     const [site, chosen] = [await this.reportedSite(ALL_SITES, siteId), segmentByName(name)];
     const maxItems = Number.MAX_SAFE_INTEGER;
-    const query = { range, maxItems, ...(action !== undefined && { action }) };
-    const all = new ReportSources(this.#deps.sources, { ...query, sites: [site], segments: [chosen] });
+    const now = this.#deps.sources.clock.now();
+    const query = { range, maxItems, now, ...(action !== undefined && { action }) };
+    const all = new ReportSources(this.#deps.sources, {
+      ...query,
+      sites: [site],
+      isAboutOneSite: true,
+      segments: [chosen],
+    });
     const sources = new SiteSources(all, site);
     if (chosen.stream) return chosen.stream(sources, query);
     return Readable.from((await chosen.read(sources, query)).items);
@@ -153,15 +169,17 @@ export class ReportReader {
   ): Promise<SiteReport[]> {
     const maxItems = this.#deps.maxItems();
     const segments = SEGMENTS.filter(({ name, asksSite }) => (names ? names.includes(name) : !asksSite));
-    const sources = new ReportSources(this.#deps.sources, { sites, range, segments, maxItems, sinceKnown });
-    const madeAt = sources.now;
+    const madeAt = this.#deps.sources.clock.now();
+    const isAboutOneSite = sites.length === 1;
+    const query = { range, segments, maxItems, sinceKnown, isAboutOneSite, now: madeAt };
     const asksSites = segments.some(({ asksSite }) => asksSite);
     // The SQL statements about many sites are long. If all ran at once, other statements would wait for all of them.
-    const isParallel = asksSites || sites.length === 1;
-    const read = async (site: ReportedSite): Promise<SiteReport> => {
-      const readOne = (each: Segment): Promise<SegmentReadOutcome> =>
-        readSegment(each, () => each.read(new SiteSources(sources, site), { range, maxItems }));
-      const outcomes = isParallel ? await Promise.all(segments.map(readOne)) : await mapInOrder(segments, readOne);
+    const mapEach = asksSites || isAboutOneSite ? mapAtOnce : mapInOrder;
+    const read = async (site: ReportedSite, sources: ReportSources): Promise<SiteReport> => {
+      await endLongTurn();
+      const outcomes = await mapEach(segments, (each) =>
+        readSegment(each, () => each.read(new SiteSources(sources, site), { range, maxItems })),
+      );
       return {
         site,
         range,
@@ -170,21 +188,25 @@ export class ReportReader {
         errors: outcomes.flatMap(({ error }) => error ?? []),
       };
     };
-    if (asksSites && sites.length > 1) return Promise.all(sites.map((site) => this.#askedSites.run(() => read(site))));
-    const reports: SiteReport[] = [];
-    for (const site of sites) {
-      await endLongTurn();
-      reports.push(await read(site));
-    }
-    return reports;
+    const parts = await mapEach(chunks(sites, SITES_A_PART), (part) => {
+      const sources = new ReportSources(this.#deps.sources, { ...query, sites: part });
+      return mapEach(part, (site) =>
+        asksSites && !isAboutOneSite ? this.#askedSites.run(() => read(site, sources)) : read(site, sources),
+      );
+    });
+    return parts.flat();
   }
 }
 
-async function mapInOrder<Item, Made>(items: readonly Item[], make: (item: Item) => Promise<Made>): Promise<Made[]> {
-  const made: Made[] = [];
+type MapAsync = <Item, Made>(items: readonly Item[], make: (item: Item) => Promise<Made>) => Promise<Made[]>;
+
+const mapAtOnce: MapAsync = (items, make) => Promise.all(items.map(make));
+
+const mapInOrder: MapAsync = async (items, make) => {
+  const made: Awaited<ReturnType<typeof make>>[] = [];
   for (const item of items) made.push(await make(item));
   return made;
-}
+};
 
 type SegmentReadOutcome = { report?: SegmentReport; error?: SegmentError };
 

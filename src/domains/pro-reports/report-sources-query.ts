@@ -11,6 +11,10 @@ export interface SegmentChangeTypes {
 
 export interface ReportSourcesQuery {
   sites: readonly ReportedSite[];
+  /** False for the parts of a report about several sites, even if a part has one site. */
+  isAboutOneSite: boolean;
+  /** Time of the report, in milliseconds since 1970. */
+  now: number;
   range: ReportRange;
   segments: readonly SegmentChangeTypes[];
   maxItems: number;

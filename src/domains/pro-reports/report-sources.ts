@@ -15,7 +15,7 @@ import type { DomainMonitorServices, DomainProfile } from '../domain-monitor/ind
 import type { AbandonedItem, InventoryServices, SiteInventory } from '../inventory/index.ts';
 import type { ModulesServices, ModuleSlug } from '../modules/index.ts';
 import type { SiteAuditOverview, PerfAuditServices } from '../perf-audit/index.ts';
-import type { SettingsServices } from '../settings/index.ts';
+import type { Formats, SettingsServices } from '../settings/index.ts';
 import type { SiteRecord, SitesServices } from '../sites/index.ts';
 import type { SslMonitorServices, SslRecord } from '../ssl-monitor/index.ts';
 import type { TaskRecord, TimeTrackerServices } from '../time-tracker/index.ts';
@@ -23,6 +23,7 @@ import type { PendingUpdate, UpdatesServices } from '../updates/index.ts';
 import type { MonitorHistory, UptimeServices } from '../uptime/index.ts';
 import type { Exposure, VulnerabilitiesServices } from '../vulnerabilities/index.ts';
 import { ChangeLogActivityReader } from './change-log-activity-reader.ts';
+import { daysInRange, type DayOfRange } from './report-range.ts';
 import type { ReportSourcesQuery } from './report-sources-query.ts';
 import { spanForUptimeRatios } from './uptime-ratio-periods.ts';
 
@@ -69,14 +70,23 @@ export class ReportSources {
   readonly now: number;
   readonly #ids: readonly number[];
   readonly #reads = new Map<string, Promise<unknown>>();
+  #days: readonly DayOfRange[] | null = null;
   readonly #deadlines = new Map<number, SiteDeadline>();
 
   constructor(deps: SourceDeps, query: ReportSourcesQuery) {
     this.deps = deps;
     this.query = query;
-    this.now = deps.clock.now();
+    this.now = query.now;
     this.#ids = query.sites.map(({ id }) => id);
     this.activity = new ChangeLogActivityReader(deps.changes.activity, query);
+  }
+
+  get formats(): Formats {
+    return this.deps.settings.formats.inZone(this.query.range.zone);
+  }
+
+  get days(): readonly DayOfRange[] {
+    return (this.#days ??= daysInRange(this.query.range, this.formats.zone()));
   }
 
   records(): Promise<ReadonlyMap<number, SiteRecord>> {
@@ -196,7 +206,7 @@ export class ReportSources {
 
   /** All calls of the report to a site share one time limit. Undefined if the report is about this site alone. */
   #deadlineOf(siteId: number): SiteDeadline | undefined {
-    if (this.#ids.length === 1) return undefined;
+    if (this.query.isAboutOneSite) return undefined;
     const deadline = this.#deadlines.get(siteId) ?? this.deps.childReports.childReports.siteDeadline();
     this.#deadlines.set(siteId, deadline);
     return deadline;

@@ -13,6 +13,7 @@ import type { Exposure } from '../vulnerabilities/index.ts';
 import type { LoggedChange } from '../changes/index.ts';
 import type { SegmentActivity } from './change-log-activity-reader.ts';
 import type { ReportedSite } from './report.ts';
+import type { DayOfRange } from './report-range.ts';
 import type { ReportSources, SiteExposures, SiteTaskSummary } from './report-sources.ts';
 import type { SegmentChangeTypes } from './report-sources-query.ts';
 
@@ -30,7 +31,11 @@ export class SiteSources {
   }
 
   get formats(): Formats {
-    return this.#all.deps.settings.formats.inZone(this.#all.query.range.zone);
+    return this.#all.formats;
+  }
+
+  get days(): readonly DayOfRange[] {
+    return this.#all.days;
   }
 
   activity(segment: SegmentChangeTypes): Promise<SegmentActivity> {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { DAY, HOUR } from '../../shared/clock.ts';
+import { endLongTurn } from '../../shared/event-loop.ts';
 import { dayNumberOf } from './heartbeat.ts';
 import { HourlyFiguresOfDay, type CheckFigures } from './check-figures.ts';
 import type { TimeSpan } from './time-spans.ts';
@@ -24,6 +25,7 @@ export class HourlyChecksReadModel {
       .select<{ site_id: number; day: number; hours: string }[]>('site_id', 'day', 'hours');
     const bySite = new Map<number, HourOfChecks[]>();
     for (const { site_id: siteId, day, hours } of rows) {
+      await endLongTurn();
       const known = bySite.get(siteId) ?? [];
       bySite.set(siteId, known);
       const figures = HourlyFiguresOfDay.of(day, hours);

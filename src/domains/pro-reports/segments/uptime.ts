@@ -14,7 +14,6 @@ import {
   type TimeSpan,
   type UptimeHistory,
 } from '../../uptime/index.ts';
-import { daysInRange } from '../report-range.ts';
 import type { ReportItem } from '../report.ts';
 import { emptySegmentContent, defineSegment } from '../segment.ts';
 import { endOfRangeUpToNow, RATIO_DAYS, spanOfDays } from '../uptime-ratio-periods.ts';
@@ -32,7 +31,7 @@ export const uptime = defineSegment({
     const { hours, history, downtimes, isPaused } = monitor;
     const span = { from: range.from, until: endOfRangeUpToNow(range, sources.now) };
     const inRange = downtimes.filter((each) => isWithin(each, span));
-    const days = daysInRange(range, sources.formats.zone())
+    const days = sources.days
       .filter(({ from }) => from < span.until)
       .flatMap(({ date, from, until }) =>
         dayItem(date, { from, until: Math.min(until, span.until) }, monitor, inRange),

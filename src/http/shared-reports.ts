@@ -11,7 +11,7 @@ export interface SharedReports {
 const PREFIX = '/share/reports';
 const ROBOTS = 'noindex, nofollow, noarchive';
 
-/** Requests per minute from a network. It is high enough for the clients of one office that get their links together. */
+/** Requests per minute from a network. Many clients in one office can open their links at the same time. */
 const LIMIT = 300;
 
 const pageOf = (title: string, text: string): string => `<!doctype html>

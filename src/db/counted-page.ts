@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { offsetOf, type Page, type PageRequest } from '../shared/paging.ts';
 import { countRows } from './count-rows.ts';
+import { longRead } from './long-read.ts';
 import type { OrderedColumn } from './order-by.ts';
 
 interface CountedPageQuery<Row, Item> {
@@ -9,6 +10,8 @@ interface CountedPageQuery<Row, Item> {
   orderBy: readonly (string | OrderedColumn)[];
   columns: readonly (string | Knex.Raw)[];
   toItems: (rows: Row[]) => Item[] | Promise<Item[]>;
+  /** True if the statements read the rows of all sites (`longRead`). */
+  isLong?: boolean;
   /** Returns the total, for example from a cache. Default: `count`, which counts the rows in the database. */
   total?: ((count: () => Promise<number>) => Promise<number>) | undefined;
 }
@@ -17,11 +20,11 @@ export async function readCountedPage<Row, Item>(
   list: CountedPageQuery<Row, Item>,
   request: PageRequest,
 ): Promise<Page<Item>> {
-  const count = (): Promise<number> => countRows(list.chosen());
+  const chosen = (): Knex.QueryBuilder => (list.isLong ? longRead(list.chosen()) : list.chosen());
+  const count = (): Promise<number> => countRows(chosen());
   const [total, rows] = await Promise.all([
     list.total?.(count) ?? count(),
-    list
-      .chosen()
+    chosen()
       .orderBy([...list.orderBy])
       .offset(offsetOf(request))
       .limit(request.perPage)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { LOG_BYTES } from '../../src/db/drivers/sqlite-checkpoints.ts';
+import { longRead } from '../../src/db/long-read.ts';
 import { readPrepared } from '../../src/db/prepared.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { until } from '../support/until.ts';
@@ -37,6 +38,51 @@ describe('connections of the embedded database', () => {
     assert.equal(await turnsBeside(async () => knex('things').insert({ size: 1 })), 5);
     const within = (trx: Knex): Promise<number> => turnsBeside(async () => trx('things').insert({ size: 1 }));
     assert.equal(await knex.transaction(within), 5);
+  });
+
+  /** Counts to two million, which takes much longer than a turn. */
+  const count = (): Knex.QueryBuilder =>
+    knex
+      .withRecursive('numbers', knex.raw('select 1 as n union all select n + 1 from numbers where n < 2000000'))
+      .from('numbers')
+      .max({ most: 'n' });
+
+  it('when a read is marked as long, then other callbacks run while it runs', async () => {
+    const turnsDuring = async (read: Knex.QueryBuilder): Promise<number> => {
+      let turns = 0;
+      const timer = setInterval(() => turns++, 1);
+      assert.deepEqual(await read, [{ most: 2_000_000 }]);
+      clearInterval(timer);
+      return turns;
+    };
+    assert.equal(await turnsDuring(count()), 0);
+    assert.ok((await turnsDuring(longRead(count()))) > 5);
+  });
+
+  it('when a read is marked as long, then it returns what was committed, with the same values and errors', async () => {
+    await knex.schema.alterTable('things', (table) => {
+      table.text('name');
+      table.binary('bytes');
+    });
+    await knex('things').insert({ size: 7, name: 'Schäfer', bytes: Buffer.from([0, 255]) });
+    const things = (): Knex.QueryBuilder => knex('things').where('size', '>', 6).select('size', 'name', 'bytes');
+    assert.deepEqual(await longRead(things()), await things());
+    assert.deepEqual(await longRead(knex('things').where({ name: null })).first(), undefined);
+    await knex.schema.alterTable('things', (table) => void table.integer('weight').defaultTo(3));
+    assert.deepEqual(await longRead(knex('things')).pluck('weight'), [3]);
+    await assert.rejects(async () => longRead(knex('nothing')), { code: 'SQLITE_ERROR', message: /no such table/ });
+    await knex.transaction(async (trx) => {
+      await trx('things').insert({ size: 8 });
+      assert.equal((await longRead(trx('things'))).length, 2);
+      assert.equal((await longRead(knex('things'))).length, 1);
+    });
+  });
+
+  it('when the database is closed during a long read, then the read fails and the thread ends', async () => {
+    const reading = assert.rejects(async () => longRead(count()), /thread for long reads has ended/);
+    await new Promise(setImmediate);
+    await database.close();
+    await reading;
   });
 
   it('when the database is closed, then its file has everything that was in the write-ahead log', async () => {

@@ -123,17 +123,19 @@ const connectionOf = (site: number): Values => ({
   admin_password: adminPasswordOf(FLEET_SEED, site - 1),
 });
 
-/** Disconnects a site, so that it can be connected again. */
+/** Disconnects a site that accepts calls, so that it can be connected again. */
 async function disconnectedSite(context: FixtureContext): Promise<Values> {
-  await call(context, 'POST', `/sites/${context.site}/disconnect`);
-  return connectionOf(context.site);
+  const { id_or_domain: site } = await syncedSite()(context);
+  await call(context, 'POST', `/sites/${String(site)}/disconnect`);
+  return { id_or_domain: site, site_id_or_domain: site, ...connectionOf(Number(site)) };
 }
 
-/** Removes a site, so that it can be added again. */
+/** Removes a site that accepts calls, so that it can be added again. */
 async function removedSite(context: FixtureContext): Promise<Values> {
-  const { url } = (await call(context, 'GET', `/sites/${context.site}`)) as Values;
-  await call(context, 'DELETE', `/sites/${context.site}/remove?deactivate_child=false`);
-  const connection = connectionOf(context.site);
+  const { id_or_domain: site } = await syncedSite()(context);
+  const { url } = (await call(context, 'GET', `/sites/${String(site)}`)) as Values;
+  await call(context, 'DELETE', `/sites/${String(site)}/remove?deactivate_child=false`);
+  const connection = connectionOf(Number(site));
   return { url, ...connection, adminpassword: connection['admin_password'] };
 }
 

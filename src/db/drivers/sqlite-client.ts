@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import { endLongTurnOfStatements } from '../../shared/event-loop.ts';
+import type { LongReadContext } from '../long-read.ts';
 import { withBeginStatement, createBusyRetryRunner, withConnection, type KnexRunner } from './knex-overrides.ts';
 import { SqliteCheckpoints } from './sqlite-checkpoints.ts';
 import { isDamage } from './sqlite-errors.ts';
 import { SqliteCompiler } from './sqlite-compiler.ts';
 import { SqliteConnection, type Binding, type SqliteRunResult } from './sqlite-connection.ts';
+import { SqliteReadThread } from './sqlite-read-thread.ts';
 
 export interface DamageReport {
   onDamage?: (error: unknown) => void;
@@ -16,6 +18,7 @@ interface Statement {
   bindings?: unknown[];
   response?: unknown;
   context?: unknown;
+  queryContext?: LongReadContext;
 }
 
 const READS = new Set(['select', 'first', 'pluck']);
@@ -27,6 +30,7 @@ const READS = new Set(['select', 'first', 'pluck']);
  */
 class SharedReader {
   #connection: SqliteConnection | null = null;
+  #thread: SqliteReadThread | null = null;
 
   open(filename: string): SqliteConnection {
     return (this.#connection ??= new SqliteConnection(filename, { readOnly: true }));
@@ -36,6 +40,14 @@ class SharedReader {
   close(): void {
     this.#connection?.close();
     this.#connection = null;
+  }
+
+  thread(filename: string): SqliteReadThread {
+    return (this.#thread ??= new SqliteReadThread(filename));
+  }
+
+  async closeThread(): Promise<void> {
+    await this.#thread?.close();
   }
 }
 
@@ -68,23 +80,36 @@ export class SqliteClient extends BetterSqlite3Client {
     // requests.
     const turn = endLongTurnOfStatements();
     if (turn) await turn;
-    const outcome = this.runOn(connection, statement);
+    const isLong = statement.queryContext?.isLongRead === true && this.hasReader;
+    const outcome = isLong ? await this.runInThread(statement) : this.runOn(connection, statement);
     statement.response = 'rows' in outcome ? outcome.rows : outcome;
     statement.context = outcome;
     return statement;
   }
 
   /**
-   * This is no `#private` method, because the client of a transaction could not call it: Knex creates that client with
-   * this one as its prototype.
+   * The methods are not `#private`, because the client of a transaction could not call them: Knex creates that client
+   * with this one as its prototype.
    */
   private runOn(connection: SqliteConnection, { sql, bindings = [] }: Statement): SqliteRunResult {
     try {
       return connection.run(sql, bindings.map(toBinding));
     } catch (error) {
-      if (isDamage(error)) (this.config as DamageReport).onDamage?.(error);
-      throw error;
+      throw this.reported(error);
     }
+  }
+
+  private async runInThread({ sql, bindings = [] }: Statement): Promise<SqliteRunResult> {
+    try {
+      return { rows: await this.reader.thread(this.filename).all(sql, bindings.map(toBinding)) };
+    } catch (error) {
+      throw this.reported(error);
+    }
+  }
+
+  private reported(error: unknown): unknown {
+    if (isDamage(error)) (this.config as DamageReport).onDamage?.(error);
+    return error;
   }
 
   /**
@@ -121,6 +146,7 @@ export class SqliteClient extends BetterSqlite3Client {
 
   override async destroy(callback?: () => void): Promise<void> {
     this.reader.close();
+    await this.reader.closeThread();
     await this.checkpoints?.close();
     await super.destroy(callback);
   }

@@ -70,7 +70,7 @@ const factories = new Map<string, (values: unknown[]) => Row>();
  * Returns a function that creates a row as one object literal. Setting the columns in a loop would take as long as
  * reading their values.
  */
-function rowFactory(names: readonly string[]): (values: unknown[]) => Row {
+export function rowFactory(names: readonly string[]): (values: unknown[]) => Row {
   const fields = names.map((name, at) => `${JSON.stringify(name)}: values[${at}]`).join(', ');
   const known = factories.get(fields);
   if (known) return known;

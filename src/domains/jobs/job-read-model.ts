@@ -210,7 +210,7 @@ export class JobReadModel {
     };
     const orderBy = orderByOf(ORDER_COLUMNS, order);
     const toItems = (rows: JobRow[]): Promise<Job[]> => this.#visible(scope, rows.map(toJob));
-    return readCountedPage({ chosen, orderBy, columns: JOB_COLUMNS, toItems }, request);
+    return readCountedPage({ chosen, orderBy, columns: JOB_COLUMNS, toItems, isLong: isLimited(scope) }, request);
   }
 
   items(scope: SiteScope, id: string, state: ItemState | undefined, request: PageRequest): Promise<Page<JobItem>> {

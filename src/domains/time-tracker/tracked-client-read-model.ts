@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
+import { longRead } from '../../db/long-read.ts';
 import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -117,7 +118,7 @@ export class TrackedClientReadModel {
         'seen_buckets.bucket_id',
         'time_tasks.bucket_id',
       );
-    return tasks
+    return longRead(tasks)
       .whereIn('client_id', [...ids])
       .groupBy(by)
       .select<SumRow[]>(

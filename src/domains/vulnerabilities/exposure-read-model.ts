@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
+import { longRead } from '../../db/long-read.ts';
 import { oppositeOf, type ListOrder } from '../../shared/list-order.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { ALL_SITES, type SiteScope } from '../../shared/site-scope.ts';
@@ -59,7 +60,7 @@ export class ExposureReadModel {
   }
 
   async page(filter: ExposureFilter, order: ExposureOrder, request: PageRequest): Promise<Page<Exposure>> {
-    const total = await countRows(filterExposures(this.#knex, this.#joined(), filter));
+    const total = await countRows(longRead(filterExposures(this.#knex, this.#joined(), filter)));
     const rows = offsetOf(request) < total ? await this.#rows(filter, order, request) : [];
     return { items: rows.map(toExposure), ...request, total };
   }
@@ -74,7 +75,7 @@ export class ExposureReadModel {
     const open = (): Knex.QueryBuilder => {
       const query = this.#knex('exposures').where({ lasting: 1 });
       whereInScope(this.#knex, query, scope, 'exposures.site_id');
-      return query;
+      return longRead(query);
     };
     const sites = await countRows(open(), 'site_id');
     const rows = await open()
@@ -109,7 +110,7 @@ export class ExposureReadModel {
 
   #rows(filter: ExposureFilter, order: ExposureOrder, request?: PageRequest): Promise<ExposureRow[]> {
     const query = orderExposures(filterExposures(this.#knex, this.#joined(), filter), order);
-    if (request) void query.offset(offsetOf(request)).limit(request.perPage);
+    if (request) void longRead(query).offset(offsetOf(request)).limit(request.perPage);
     return query.select<ExposureRow[]>(...COLUMNS);
   }
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
 import { whereTextContains } from '../../db/search.ts';
 import type { SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
@@ -58,7 +59,7 @@ export interface ExposureCount {
 }
 
 export async function countExposures(query: Knex.QueryBuilder): Promise<ExposureCount[]> {
-  const rows = await query
+  const rows = await longRead(query)
     .groupBy('exposures.vulnerability_id')
     .count({ exposures: '*' })
     .select<{ id: number; exposures: number | string }[]>('exposures.vulnerability_id as id');

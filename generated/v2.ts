@@ -7183,7 +7183,7 @@ export interface paths {
         };
         /**
          * Get the backup providers
-         * @description Returns the accounts at all five providers that make backups of sites, by slug, also those that were never set up. At 2:20 every day in the time zone of the general settings, the schedule `backup-check` reads the time of the last backup of each site from the enabled providers; the rule `backup_before_upgrade` uses these times. `digitalocean`, `linode` and `vultr` match a site by the IP address of its domain, which fails behind a third-party proxy; `cpanel` and `kinsta` match it by its host name, without `www.`. `cpanel` reports only the day of a backup, which counts as 0:00 UTC. If the request for one server fails, the others are still read. A run waits up to a minute if a provider limits the number of requests. If that is not enough, it ends and keeps what it has read; the next run begins with another server. Does not contact the providers. Requires the module `api-backups`.
+         * @description Returns the accounts at all five providers that make backups of sites, by slug, also those that were never set up. At 2:20 every day in the time zone of the general settings, the schedule `backup-check` reads the time of the last backup of each site from the enabled providers; the rule `backup_before_upgrade` uses these times. `digitalocean`, `linode` and `vultr` match a site by the IP address of its domain, which fails behind a third-party proxy; `cpanel` and `kinsta` match it by its host name, without `www.`. `cpanel` reports only the day of a backup, which counts as 0:00 UTC. If the request for one server fails, the others are still read. If a provider limits the number of requests, a run waits up to six times for each request, and each time at most a minute. If that is not enough, it ends and keeps what it has read; the next run begins with another server. Does not contact the providers. Requires the module `api-backups`.
          */
         get: operations["api_backups_get"];
         put?: never;
@@ -21544,7 +21544,7 @@ export interface components {
          */
         MailId: number;
         /**
-         * @description State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it for at least one recipient, and no further attempt is made. `failed`: rejected for all recipients, or not delivered in six attempts; is not retried automatically. `kept`: was never sent, because there was no mail server or no recipient; only `outbox_resend` sends it. New values can be added.
+         * @description State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it for at least one recipient, and no further attempt is made. `failed`: rejected for all recipients, not delivered in six attempts, or its last attempt has an unknown outcome; is not retried automatically. `kept`: was never sent, because there was no mail server or no recipient; only `outbox_resend` sends it. New values can be added.
          * @example queued
          * @enum {string}
          */

@@ -757,7 +757,7 @@ export interface JobRing {
 /** State of the ring. `waiting`: an earlier ring has not ended. `passed`: ended, proved something and stayed below the limits. `nothing_to_do`: ended, and no update was left on any of its sites. `broken`: the run stopped at this ring because sites are broken after the updates, by these or by earlier ones. `stopped`: the run stopped at this ring because sites failed or nothing was proven. `not_begun`: the ring did not start, because the run stopped or the job was cancelled before. New values can be added. */
 export type JobRingState = "waiting" | "running" | "passed" | "nothing_to_do" | "broken" | "stopped" | "not_begun" | "cancelled" | (string & {});
 
-/** State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it for at least one recipient, and no further attempt is made. `failed`: rejected for all recipients, or not delivered in six attempts; is not retried automatically. `kept`: was never sent, because there was no mail server or no recipient; only `outbox_resend` sends it. New values can be added. */
+/** State of the mail. `queued`: waits for its first or next attempt. `sending`: is being sent. `sent`: the mail server accepted it for at least one recipient, and no further attempt is made. `failed`: rejected for all recipients, not delivered in six attempts, or its last attempt has an unknown outcome; is not retried automatically. `kept`: was never sent, because there was no mail server or no recipient; only `outbox_resend` sends it. New values can be added. */
 export type MailState = "queued" | "sending" | "sent" | "failed" | "kept" | (string & {});
 
 /**

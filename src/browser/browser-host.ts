@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { SECOND } from '../shared/clock.ts';
 import { BrowserError } from './browser-error.ts';
 import { findBrowser } from './browser-path.ts';
 import { startProcess } from './start-process.ts';
-import { removeStaleFolders } from './stale-browser-folders.ts';
+import { browserTempFolder, removeStaleFolders } from './stale-browser-folders.ts';
 import type { BrowserLaunchOptions } from './process-messages.ts';
 import { killNow } from './process-tree.ts';
 
@@ -49,8 +48,8 @@ export class BrowserHost {
 export const startSupervisor = ({ systemPath, processes }: BrowserLaunchOptions): ChildProcess =>
   startProcess('browser-supervisor', {
     heapMb: SUPERVISOR_HEAP_MB,
-    // `removeStaleFolders` looks in the temporary folder of the service.
-    env: { PATH: systemPath, TMPDIR: tmpdir() },
+    // `removeStaleFolders` looks in the same folder.
+    env: { PATH: systemPath, TMPDIR: browserTempFolder() },
     folder: processes,
   });
 

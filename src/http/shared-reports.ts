@@ -11,7 +11,10 @@ export interface SharedReports {
 const PREFIX = '/share/reports';
 const ROBOTS = 'noindex, nofollow, noarchive';
 
-/** Requests per minute from a network. Many clients in one office can open their links at the same time. */
+/**
+ * Requests per minute from a network with unknown tokens. A valid link is never refused: behind a proxy that is not
+ * trusted, all clients have one address.
+ */
 const LIMIT = 300;
 
 const pageOf = (title: string, text: string): string => `<!doctype html>
@@ -42,16 +45,12 @@ export function sharedReportsRouter({ open, policy }: SharedReports, clock: Cloc
   const router = Router({ caseSensitive: true });
   const limit = new NetworkLimit(LIMIT, clock);
   router.get(`${PREFIX}/:token`, async (request, response) => {
-    // Checked first, because each request of a stranger would read the database, and each opening writes to it.
-    const wait = limit.record(request.ip ?? '');
-    if (wait !== null) {
-      setHeaders(response, policy);
-      response.set('Retry-After', String(wait)).status(429).send(TOO_MANY);
-      return;
-    }
     const html = await open(request.params.token, { isCounted: request.method === 'GET' });
     setHeaders(response, policy);
-    response.status(html === null ? 404 : 200).send(html === null ? NOT_FOUND : withRobots(html));
+    if (html !== null) return response.send(withRobots(html));
+    const wait = limit.record(request.ip ?? '');
+    if (wait === null) return response.status(404).send(NOT_FOUND);
+    return response.set('Retry-After', String(wait)).status(429).send(TOO_MANY);
   });
   return router;
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GRACE_MS } from '../../src/browser/browser-host.ts';
 import { Printer, type PrinterOptions } from '../../src/browser/index.ts';
@@ -190,22 +190,32 @@ describe('PDF printer with a simulated supervisor', () => {
     await printer.close(new Error('The service is stopping.'));
   });
 
-  it('when the service has its own temporary folder, then the supervisor uses the same one', async () => {
+  it('when the service has its own temporary folder, then the supervisor uses it, unless its path is too long', async () => {
     const { TMPDIR } = process.env;
-    process.env['TMPDIR'] = folder;
+    const short = await mkdtemp('/tmp/sf-');
+    const long = await mkdtemp(join(short, 'a-longer-name-for-a-folder-'));
     try {
-      const printer = await open(`
-        const { join } = require('node:path');
-        const folder = require('node:os').tmpdir();
-        process.on('message', ({ print }) => {
-          if (print === undefined) return process.send({ folder });
-          require('node:fs').writeFileSync(join(folder, 'page-' + print + '.pdf'), folder);
-          process.send({ printed: print });
-        });`);
-      assert.equal((await printer.print(() => '', never)).toString(), folder);
+      for (const [own, used] of [
+        [short, short],
+        [long, '/tmp'],
+      ] as const) {
+        process.env['TMPDIR'] = own;
+        const printer = await open(`
+          const { join } = require('node:path');
+          const folder = require('node:fs').mkdtempSync(join(require('node:os').tmpdir(), 'test-'));
+          process.on('message', ({ print }) => {
+            if (print === undefined) return process.send({ folder });
+            require('node:fs').writeFileSync(join(folder, 'page-' + print + '.pdf'), folder);
+            process.send({ printed: print });
+          });`);
+        const folder = (await printer.print(() => '', never)).toString();
+        assert.equal(dirname(folder), used);
+        await rm(folder, { recursive: true });
+      }
     } finally {
       if (TMPDIR === undefined) delete process.env['TMPDIR'];
       else process.env['TMPDIR'] = TMPDIR;
+      await rm(short, { recursive: true });
     }
   });
 });

@@ -46,8 +46,8 @@ class SharedReader {
     return (this.#thread ??= new SqliteReadThread(filename));
   }
 
-  async closeThread(): Promise<void> {
-    await this.#thread?.close();
+  async closeThread(filename: string): Promise<void> {
+    await this.thread(filename).close();
   }
 }
 
@@ -146,7 +146,7 @@ export class SqliteClient extends BetterSqlite3Client {
 
   override async destroy(callback?: () => void): Promise<void> {
     this.reader.close();
-    await this.reader.closeThread();
+    await this.reader.closeThread(this.filename);
     await this.checkpoints?.close();
     await super.destroy(callback);
   }

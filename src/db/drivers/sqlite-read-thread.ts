@@ -33,6 +33,8 @@ const PROGRAM = `
   });
 `;
 
+const endedError = (cause?: unknown): Error => new Error('The thread for long reads has ended.', { cause });
+
 interface Reply {
   id: number;
   names: string[];
@@ -55,6 +57,7 @@ export class SqliteReadThread {
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
   #reads = 0;
+  #isClosed = false;
 
   constructor(file: string) {
     this.#file = file;
@@ -62,6 +65,7 @@ export class SqliteReadThread {
 
   /** Throws the errors of SQLite with their codes, and an error if the thread ends before the read does. */
   all(sql: string, bindings: readonly Binding[]): Promise<Row[]> {
+    if (this.#isClosed) return Promise.reject(endedError());
     const worker = (this.#worker ??= this.#start());
     const id = ++this.#reads;
     clearTimeout(this.#idle);
@@ -73,6 +77,11 @@ export class SqliteReadThread {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#stop();
+  }
+
+  async #stop(): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#end();
@@ -93,8 +102,7 @@ export class SqliteReadThread {
 
   #end(cause?: unknown): void {
     this.#worker = null;
-    const error = new Error('The thread for long reads has ended.', { cause });
-    for (const { reject } of this.#waiting.values()) reject(error);
+    for (const { reject } of this.#waiting.values()) reject(endedError(cause));
     this.#waiting.clear();
   }
 
@@ -103,7 +111,7 @@ export class SqliteReadThread {
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) {
       this.#worker?.unref();
-      this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+      this.#idle = setTimeout(() => void this.#stop(), IDLE_MS).unref();
     }
     if (!error) return read?.resolve(values.map(rowFactory(names)));
     try {

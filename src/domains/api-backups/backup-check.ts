@@ -49,6 +49,8 @@ export interface BackupCheckDeps {
 }
 
 const CONCURRENT_LOOKUPS = 16;
+/** Number of requests without an answer in a row after which a run ends. */
+const MOST_UNANSWERED = 3;
 
 interface Hosting {
   instance: HostingInstance;
@@ -116,17 +118,21 @@ export class BackupCheck {
     const backedUp = new Set<number>();
     let read = 0;
     let firstError: BackupProviderError | null = null;
+    let unansweredInARow = 0;
     for (const { instance, siteIds } of startingAnywhere(hosting))
       try {
         const takenAt = await instance.latestBackup();
         read++;
+        unansweredInARow = 0;
         if (takenAt === null) continue;
         await this.#record(provider, [...siteIds], takenAt);
         for (const id of siteIds) backedUp.add(id);
       } catch (error) {
         if (!(error instanceof BackupProviderError)) throw error;
         firstError ??= error;
-        if (error instanceof ProviderUnavailableError) break;
+        // Each further request could wait for its whole deadline.
+        unansweredInARow = error.cause === undefined ? 0 : unansweredInARow + 1;
+        if (error instanceof ProviderUnavailableError || unansweredInARow === MOST_UNANSWERED) break;
       }
     const counts = { provider: provider.slug, matched: matched.size, backedUp: backedUp.size };
     return { counts, read, error: firstError };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OutboundError, type Outbound, type OutboundResponse } from '../../outbound/outbound.ts';
+import { OutboundError, type Outbound, type OutboundFault, type OutboundResponse } from '../../outbound/outbound.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import { BackupProviderError, InvalidError } from '../../shared/errors.ts';
 import type { FetchJson } from './provider.ts';
@@ -15,6 +15,8 @@ const ATTEMPTS = 7;
 
 /** Says nothing about what was asked for: the provider cannot be reached or accepts no request now. */
 export class ProviderUnavailableError extends BackupProviderError {}
+
+const NOT_REACHED: readonly OutboundFault[] = ['dns', 'connect', 'tls'];
 
 interface ApiClientOptions {
   label: string;
@@ -39,14 +41,11 @@ export function createApiClient(base: string, { label, outbound, clock, signal }
       });
     } catch (error) {
       if (signal.aborted) throw error;
-      if (error instanceof OutboundError || error instanceof InvalidError)
-        throw new ProviderUnavailableError(
-          'svc_backup_provider_failed',
-          `${label} could not be reached.`,
-          {},
-          { cause: error },
-        );
-      throw error;
+      if (!(error instanceof OutboundError || error instanceof InvalidError)) throw error;
+      const isReached = error instanceof OutboundError && !NOT_REACHED.includes(error.fault);
+      const ErrorOfFault = isReached ? BackupProviderError : ProviderUnavailableError;
+      const message = isReached ? `${label} did not answer completely.` : `${label} could not be reached.`;
+      throw new ErrorOfFault('svc_backup_provider_failed', message, {}, { cause: error });
     }
   };
   return async (path, headers) => {

@@ -11,6 +11,7 @@ import type {
   ReportSection,
   ShopData,
 } from '../../connector/child-site.ts';
+import { abortAfter } from '../../shared/abort-after.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { ChildUnreachableError } from '../../shared/errors.ts';
 import type { SiteCalls } from '../sites/index.ts';
@@ -60,14 +61,19 @@ export interface ReportCallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Time limit for all calls of a report to one of its sites. It begins when the first of them has its turn. */
+/**
+ * Time limit for all calls of a report to one of its sites. It begins when the first of them has its turn, and ends at
+ * the latest when `reportEnd` is aborted.
+ */
 export class SiteDeadline {
   readonly #ms: number;
   readonly #over = new AbortController();
   #hasBegun = false;
 
-  constructor(ms: number) {
+  constructor(ms: number, reportEnd?: AbortSignal) {
     this.#ms = ms;
+    if (reportEnd?.aborted) this.#over.abort();
+    reportEnd?.addEventListener('abort', () => this.#over.abort(), { once: true });
   }
 
   get signal(): AbortSignal {
@@ -104,8 +110,13 @@ export class ChildReports {
     this.#deadlineMs = deadlineMs;
   }
 
-  siteDeadline(): SiteDeadline {
-    return new SiteDeadline(this.#deadlineMs);
+  siteDeadline(reportEnd?: AbortSignal): SiteDeadline {
+    return new SiteDeadline(this.#deadlineMs, reportEnd);
+  }
+
+  /** Aborts when a caller who waits for a report about several sites gets what was read until then. */
+  endOfAwaitedReport(): AbortSignal {
+    return abortAfter(this.#deadlineMs);
   }
 
   async of(

@@ -77,7 +77,11 @@ interface ActionResult {
   callError: DomainError | null;
 }
 
-type CommentActionRun = ActionResult & { before: FoundComments };
+type CommentActionRun = ActionResult & {
+  before: FoundComments;
+  /** Comments of calls that the site may still be carrying out. */
+  open: ReadonlySet<number>;
+};
 
 /** `send` may send several requests. It returns the error of the last one that failed, or null. */
 interface SentAction {
@@ -163,13 +167,17 @@ export class CommentService {
   ): Promise<CommentActionRun> {
     const { child } = this.#deps;
     const fitting = [...before.comments.values()].filter(({ status }) => isCommentActionAllowed(action, status));
-    if (fitting.length === 0) return { before, after: before, callError: null };
-    const act = (comments: readonly ChildComment[]) =>
-      child.commentAction(
-        link,
-        action,
-        comments.map(({ id }) => id),
-      );
+    const open = new Set<number>();
+    if (fitting.length === 0) return { before, after: before, callError: null, open };
+    const act = async (comments: readonly ChildComment[]): Promise<void> => {
+      const ids = comments.map(({ id }) => id);
+      try {
+        await child.commentAction(link, action, ids);
+      } catch (error) {
+        if (mayStillBeRunning(error)) for (const id of ids) open.add(id);
+        throw error;
+      }
+    };
     const carryOut = ({ sent, send }: SentAction): Promise<ActionResult> =>
       this.#deps.childChanges.carryOut(context, {
         send,
@@ -183,10 +191,11 @@ export class CommentService {
             : changeFailed(callError as DomainError),
       });
     const first = await carryOut({ sent: fitting, send: () => act(fitting).then(() => null) });
-    if (fitting.length === 1 || !first.callError) return { before, ...first };
+    // What the site may still be carrying out is not sent again.
+    if (fitting.length === 1 || !first.callError || open.size > 0) return { before, open, ...first };
     // Approving a deleted comment is a fatal error, which ends the request (protocol 4.5). The rest is sent one by one.
     const left = fitting.filter(({ id }) => isStillAllowed(action, first.after?.comments.get(id)));
-    if (left.length === 0) return { before, ...first };
+    if (left.length === 0) return { before, open, ...first };
     const second = await carryOut({
       sent: left,
       send: async () => {
@@ -195,12 +204,12 @@ export class CommentService {
           const { error } = await attemptCall(() => act([comment]));
           lastError = error ?? lastError;
           // A site that hangs would hold up each further call until its deadline.
-          if (error && (!isOutcomeUnknown(error) || mayStillBeRunning(error))) break;
+          if (error && (!isOutcomeUnknown(error) || open.size > 0)) break;
         }
         return lastError;
       },
     });
-    return { before, after: second.after, callError: second.callError ?? first.callError };
+    return { before, open, after: second.after, callError: second.callError ?? first.callError };
   }
 
   #readBack(sent: readonly ChildComment[], link: ChildLink): Promise<FoundComments> {
@@ -212,7 +221,7 @@ export class CommentService {
 function commentActionOutcomeOf(
   action: CommentAction,
   id: number,
-  { before, after, callError }: CommentActionRun,
+  { before, after, callError, open }: CommentActionRun,
 ): CommentActionOutcome {
   const was = before.comments.get(id);
   if (!was) return { error: commentNotFound() };
@@ -222,6 +231,7 @@ function commentActionOutcomeOf(
     return { unproven: callError ?? new ChildBadAnswerError('The comment could not be read after the action.') };
   if (isExpectedStateAfterAction(action, state)) return { state };
   if (state === 'deleted') return { error: commentNotFound() };
+  if (callError && open.has(id)) return { unproven: callError };
   return { error: callError ?? new ChildBadAnswerError('The site did not change the comment.') };
 }
 

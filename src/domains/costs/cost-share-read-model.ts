@@ -171,13 +171,18 @@ export class CostShareReadModel {
 
   /** Returns the IDs of the costs of these sites in ascending order, in parts for one statement each. */
   async #costChunks(bearers: ShareFilter): Promise<number[][]> {
+    // For one site, the statements read all sites of a cost only to divide its price.
+    const readSites =
+      'sites.id' in bearers
+        ? `case costs.license_type when 'multi_site' then ${SITES_OF_TARGET} else 1 end`
+        : SITES_OF_TARGET;
     const rows = await this.#knex('cost_targets')
       .join('costs', 'costs.id', 'cost_targets.cost_id')
       .where('costs.status', 'active')
       .whereIn('costs.id', this.#knex(this.#sharesOf(bearers).as('borne')).select('cost_id'))
       .groupBy('costs.id')
       .orderBy('costs.id')
-      .select<{ id: number; sites: number | string }[]>('costs.id', this.#knex.raw(`sum(${SITES_OF_TARGET}) as sites`));
+      .select<{ id: number; sites: number | string }[]>('costs.id', this.#knex.raw(`sum(${readSites}) as sites`));
     return chunksBySize(rows, ({ sites }) => Number(sites), SHARES_A_STATEMENT).map((part) => part.map(({ id }) => id));
   }
 

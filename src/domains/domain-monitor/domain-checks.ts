@@ -6,6 +6,7 @@ import { DAY, isPossibleTime, MINUTE, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { WatchedDomain } from './watched-domain.ts';
 import { QUERY_DEADLINE, type DomainLookup, type LookupOptions } from './domain-lookup.ts';
+import type { DomainAlerts } from './domain-alerts.ts';
 import type { DomainRecorder } from './domain-recorder.ts';
 import { DomainRepository } from './domain-repository.ts';
 
@@ -27,6 +28,7 @@ export interface DomainChecksDeps {
   clock: Clock;
   lookup: DomainLookup;
   recorder: DomainRecorder;
+  alerts: DomainAlerts;
   deadlineMs?: number | undefined;
 }
 
@@ -71,7 +73,11 @@ export class DomainChecks {
         if (waited && isAfter(askedAt, cameAt)) return true;
         return options.allowCached && isAfter(answeredAt, cameAt - KEPT_FOR);
       });
-      if ('kept' in claim) return { kind: 'kept', domain: claim.kept };
+      if ('kept' in claim) {
+        // A process that was killed after it recorded the lookup has not raised the alerts.
+        await this.#deps.alerts.raiseAll(this.#deps.knex, { domain: name });
+        return { kind: 'kept', domain: claim.kept };
+      }
       if ('leaseUntil' in claim) return this.#lookUp(name, claim.leaseUntil, options);
       if (performance.now() > patience) return { kind: 'busy', until: claim.heldUntil };
       await sleep(LOOK_EVERY, undefined, { signal: options.signal });

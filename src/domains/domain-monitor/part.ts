@@ -46,7 +46,14 @@ export function domainMonitorPart(
   const lookup = new DomainLookup({ outbound, clock, rdap, whois, rateLimiter: gate, deadlineMs: deadlines.lookupMs });
   const domainAlerts = new DomainAlerts({ clock, alerts, thresholdDays: () => group().threshold_days });
   const recorder = new DomainRecorder({ knex, clock, changeLog, alerts: domainAlerts });
-  const checks = new DomainChecks({ knex, clock, lookup, recorder, deadlineMs: deadlines.lookupMs });
+  const checks = new DomainChecks({
+    knex,
+    clock,
+    lookup,
+    recorder,
+    alerts: domainAlerts,
+    deadlineMs: deadlines.lookupMs,
+  });
   const [kind, loadServers] = [checkDomainsJob({ knex, checks, alerts: domainAlerts }), loadServersJob(rdap)];
   return definePart({
     name: 'domain-monitor',

@@ -71,9 +71,9 @@ export class RegistryRateLimiter {
     await new RegistryRateLimitRepository(this.#deps.knex).ensure(host);
     return inTransaction(this.#deps.knex, async ({ trx }) => {
       const gates = new RegistryRateLimitRepository(trx);
-      const gate = await gates.lock(host);
       const now = this.#deps.clock.now();
-      const [answer, change] = decide(withoutWrongTimes(gate, now), now);
+      const gate = withoutWrongTimes(await gates.lock(host), now);
+      const [answer, change] = decide(gate, now);
       if (Object.keys(change).length > 0) await gates.save(host, { ...gate, ...change });
       return answer;
     });

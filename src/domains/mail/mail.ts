@@ -125,9 +125,14 @@ export const INTERNAL_ERROR: MailFault = {
   smtpStatus: null,
 };
 
-/** Returns the state of a mail that gets no further attempt. It counts as sent if at least one recipient has it. */
+/**
+ * Returns the state of a mail that gets no further attempt. It counts as sent if at least one recipient has it. An
+ * unknown outcome stays visible, because another attempt could deliver the mail twice.
+ */
 export const finalState = (
   { recipients }: Pick<Mail, 'recipients'>,
   fault: MailFault,
 ): { state: 'sent'; fault: null } | { state: 'failed'; fault: MailFault } =>
-  recipients.some(({ state }) => state === 'accepted') ? { state: 'sent', fault: null } : { state: 'failed', fault };
+  fault.code !== 'outcome_unknown' && recipients.some(({ state }) => state === 'accepted')
+    ? { state: 'sent', fault: null }
+    : { state: 'failed', fault };

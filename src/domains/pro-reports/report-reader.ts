@@ -1,6 +1,8 @@
 import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { chunks } from '../../db/chunks.ts';
+import { abortAfter } from '../../shared/abort-after.ts';
 import { ConcurrencyLimiter } from '../../shared/concurrency-limiter.ts';
 import { DomainError, NotFoundError } from '../../shared/errors.ts';
 import { endLongTurn } from '../../shared/event-loop.ts';
@@ -32,6 +34,10 @@ export interface ReportRequest {
   /** Default: all segments that do not need a call to the site. */
   segments?: readonly SegmentName[];
   sinceKnown?: boolean;
+  /**
+   * Milliseconds for which a report about several sites asks them. Default: 60 seconds, because a caller waits for it.
+   */
+  askedForMs?: number | undefined;
 }
 
 export interface SegmentRequest {
@@ -46,8 +52,8 @@ export interface ReportReaderDeps {
 }
 
 /**
- * Number of sites that all reports about many sites ask at a time. With more, the calls to a server that has many of
- * the sites would wait so long for each other that the sites exceed their time limit.
+ * Number of sites that a report about many sites asks at a time. With more, the calls to a server that has many of the
+ * sites would wait so long for each other that the sites exceed their time limit.
  */
 const SITES_AT_ONCE = 16;
 
@@ -56,7 +62,6 @@ const SITES_A_PART = 20;
 
 export class ReportReader {
   readonly #deps: ReportReaderDeps;
-  readonly #askedSites = new ConcurrencyLimiter(SITES_AT_ONCE);
 
   constructor(deps: ReportReaderDeps) {
     this.#deps = deps;
@@ -165,14 +170,19 @@ export class ReportReader {
 
   async #reports(
     sites: readonly ReportedSite[],
-    { range, segments: names, sinceKnown = false }: ReportRequest,
+    { range, segments: names, sinceKnown = false, askedForMs }: ReportRequest,
   ): Promise<SiteReport[]> {
     const maxItems = this.#deps.maxItems();
     const segments = SEGMENTS.filter(({ name, asksSite }) => (names ? names.includes(name) : !asksSite));
     const madeAt = this.#deps.sources.clock.now();
     const isAboutOneSite = sites.length === 1;
-    const query = { range, segments, maxItems, sinceKnown, isAboutOneSite, now: madeAt };
     const asksSites = segments.some(({ asksSite }) => asksSite);
+    const { childReports } = this.#deps.sources.childReports;
+    const end = askedForMs === undefined ? childReports.endOfAwaitedReport() : abortAfter(askedForMs);
+    // Each site listens, and Node warns of more than ten listeners.
+    setMaxListeners(0, end);
+    const query = { range, segments, maxItems, sinceKnown, isAboutOneSite, now: madeAt, end };
+    const askedSites = new ConcurrencyLimiter(SITES_AT_ONCE);
     // The SQL statements about many sites are long. If all ran at once, other statements would wait for all of them.
     const mapEach = asksSites || isAboutOneSite ? mapAtOnce : mapInOrder;
     const read = async (site: ReportedSite, sources: ReportSources): Promise<SiteReport> => {
@@ -191,7 +201,7 @@ export class ReportReader {
     const parts = await mapEach(chunks(sites, SITES_A_PART), (part) => {
       const sources = new ReportSources(this.#deps.sources, { ...query, sites: part });
       return mapEach(part, (site) =>
-        asksSites && !isAboutOneSite ? this.#askedSites.run(() => read(site, sources)) : read(site, sources),
+        asksSites && !isAboutOneSite ? askedSites.run(() => read(site, sources)) : read(site, sources),
       );
     });
     return parts.flat();

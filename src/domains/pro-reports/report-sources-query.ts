@@ -15,6 +15,8 @@ export interface ReportSourcesQuery {
   isAboutOneSite: boolean;
   /** Time of the report, in milliseconds since 1970. */
   now: number;
+  /** Ends the calls to sites. */
+  end?: AbortSignal;
   range: ReportRange;
   segments: readonly SegmentChangeTypes[];
   maxItems: number;

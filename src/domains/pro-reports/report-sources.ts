@@ -207,7 +207,7 @@ export class ReportSources {
   /** All calls of the report to a site share one time limit. Undefined if the report is about this site alone. */
   #deadlineOf(siteId: number): SiteDeadline | undefined {
     if (this.query.isAboutOneSite) return undefined;
-    const deadline = this.#deadlines.get(siteId) ?? this.deps.childReports.childReports.siteDeadline();
+    const deadline = this.#deadlines.get(siteId) ?? this.deps.childReports.childReports.siteDeadline(this.query.end);
     this.#deadlines.set(siteId, deadline);
     return deadline;
   }

@@ -6,6 +6,7 @@ import type {
   ClientReport,
   ReportRange,
   ReportReader,
+  ReportRequest,
   ReportSubject,
   SegmentName,
   SegmentOfSite,
@@ -37,6 +38,8 @@ export interface PageRequest {
   /** Default: the segments that need no call to the site, and those of the appendix. */
   segments?: readonly SegmentName[] | undefined;
   choice?: PresentationChoice;
+  /** As in `ReportRequest`. */
+  askedForMs?: number | undefined;
 }
 
 export interface ReportPageReaderDeps {
@@ -60,10 +63,10 @@ export class ReportPageReader {
 
   /** Throws `InvalidError` for an unknown template, `svc_site_not_found` and `svc_client_not_found`. */
   async read(request: PageRequest): Promise<ReportToRender> {
-    const { scope, about, range, segments: named, choice = {} } = request;
+    const { scope, about, range, segments: named, choice = {}, askedForMs } = request;
     const presentation = await this.#presentation(await this.#clientOf(scope, about), choice, named ?? null);
     const segments = named ?? segmentsFor(presentation.template);
-    const report = await this.#report(scope, about, range, segments);
+    const report = await this.#report(scope, about, { range, segments, askedForMs });
     return { report, presentation, before: await this.#comparison(scope, about, report, segments) };
   }
 
@@ -110,11 +113,10 @@ export class ReportPageReader {
   #report(
     scope: SiteScope,
     about: ReportSubject,
-    range: ReportRange,
-    segments: readonly SegmentName[],
+    wanted: Pick<ReportRequest, 'range' | 'segments' | 'askedForMs'>,
   ): Promise<SiteReport | ClientReport> {
     const { reports } = this.#deps;
-    const request = { range, segments, sinceKnown: true };
+    const request = { ...wanted, sinceKnown: true };
     return 'siteId' in about ? reports.site(about.siteId, request) : reports.client(scope, about.client, request);
   }
 
@@ -127,7 +129,7 @@ export class ReportPageReader {
     const range = await this.#deps.reports.range(scope, daysBefore(report.range), about);
     const compared = COMPARED.filter((name) => segments.includes(name));
     if (sitesIn(report).some(({ site }) => site.knownSince > range.from) || compared.length === 0) return null;
-    return compareSites(sitesIn(report), sitesIn(await this.#report(scope, about, range, compared)));
+    return compareSites(sitesIn(report), sitesIn(await this.#report(scope, about, { range, segments: compared })));
   }
 }
 

@@ -9,6 +9,8 @@ export interface ReportRenderRequest {
   segments: readonly SegmentName[] | null;
   range: ReportRange;
   text?: string;
+  /** Milliseconds for which the sites are asked. Default: as long as for a caller who waits. */
+  askedForMs?: number;
 }
 
 /** Look and greeting of the mail with a report. They are the same as in the report. */

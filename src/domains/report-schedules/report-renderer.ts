@@ -31,7 +31,7 @@ export class ReportRenderer implements ReportRendererPort {
     return this.#pages.pdf(() => this.#read(wanted), signal);
   }
 
-  #read({ scope, about, segments, range, text }: ReportRenderRequest): Promise<ReportToRender> {
-    return this.#reader.read({ scope, about, range, segments: segments ?? undefined, choice: { text } });
+  #read({ segments, text, ...wanted }: ReportRenderRequest): Promise<ReportToRender> {
+    return this.#reader.read({ ...wanted, segments: segments ?? undefined, choice: { text } });
   }
 }

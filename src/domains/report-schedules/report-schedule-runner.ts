@@ -128,10 +128,8 @@ export class ReportScheduleRunner {
   async #followTimeZone(schedules: ReportScheduleRepository, now: number): Promise<void> {
     for (const schedule of await schedules.claimOfOtherZones(this.timeZone, now, AT_ONCE)) {
       const next = this.dueFrom(schedule, now);
-      await schedules.reschedule(schedule.id, {
-        ...next,
-        ...(this.#leavesOutPeriod(schedule, next) && { nextRunAt: schedule.nextRunAt }),
-      });
+      // A run that keeps its time also keeps its zone, which decides about the period that it reports.
+      if (!this.#leavesOutPeriod(schedule, next)) await schedules.reschedule(schedule.id, next);
     }
   }
 

@@ -172,7 +172,7 @@ describe('report data of plugins on a site', () => {
 
   it('when the report is about many sites, then the deadline begins with the first turn at the site', async () => {
     const { child, services } = world.container;
-    const impatient = new ChildReports({ child, calls: services.sites.calls, deadlineMs: 50 });
+    const impatient = new ChildReports({ child, calls: services.sites.calls, deadlineMs: 1_000 });
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     site.faultQueue.push({ kind: 'delay', ms: { until: released } });
@@ -184,7 +184,7 @@ describe('report data of plugins on a site', () => {
       .of(world.siteId(0), NOVEMBER, ['backups'], { deadline: impatient.siteDeadline() })
       .finally(() => (ended = true));
     asked.catch(() => undefined);
-    await sleep(200);
+    await sleep(1_200);
     assert.equal(ended, false);
     site.fault = { kind: 'hang' };
     release();

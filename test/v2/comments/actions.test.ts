@@ -183,11 +183,26 @@ describe('v2 actions on comments', () => {
     site.fault = { kind: 'raw', status: 504, body: '', function: 'comment_action' };
     const before = site.countOf('comment_action');
     const { body } = await bulk('approve', '1,2,3');
+    // Only the first comment was sent.
+    assert.deepEqual(body.data.errors.map(({ code }: { code: string }) => code).sort(), [
+      'svc_outcome_unknown',
+      'svc_site_refused',
+      'svc_site_refused',
+    ]);
+    assert.equal(site.countOf('comment_action') - before, 1);
+  });
+
+  it('when the call with all comments times out, then none is sent again, and the outcome is unknown', async () => {
+    const site = world.site(0);
+    setComments(site, { 1: { status: 'hold' }, 2: { status: 'hold' } });
+    site.faultQueue.push({ kind: 'raw', status: 504, body: '', function: 'comment_bulk_action' });
+    const before = site.countOf('comment_action');
+    const { body } = await bulk('approve', '1,2');
     assert.deepEqual(
       body.data.errors.map(({ comment_id, code }: { comment_id: number; code: string }) => [comment_id, code]),
-      [1, 2, 3].map((id) => [id, 'svc_site_refused']),
+      [1, 2].map((id) => [id, 'svc_outcome_unknown']),
     );
-    assert.equal(site.countOf('comment_action') - before, 1);
+    assert.equal(site.countOf('comment_action') - before, 0);
   });
 
   it('when comments cannot be read back, then the outcome is unknown', async () => {

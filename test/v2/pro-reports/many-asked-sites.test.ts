@@ -23,7 +23,7 @@ describe('reports that ask many sites', () => {
     (await readClientReport(world, client, { segments })).data.sites;
 
   before(async () => {
-    world = await startWorld({ sites: SITES, overrides: { deadlines: { fanOutMs: 2_000 } } });
+    world = await startWorld({ sites: SITES, overrides: { deadlines: { fanOutMs: 8_000 } } });
     client = (await world.request('POST', '/api/v2/clients/add', { body: { name: 'Harbour' } })).body.data.id;
     for (const index of sites) {
       enableReportsPlugin(world.site(index));
@@ -58,11 +58,26 @@ describe('reports that ask many sites', () => {
     const site = world.site(1);
     addSales(site, []);
     site.fault = { kind: 'hang' };
+    const sent = (): number => site.countOf('client_report') + site.countOf('woo_com_status');
+    const before = sent();
     const failed = (await readAll('maintenance,shopstatus')).filter(({ errors }) => errors.length > 0);
     assert.deepEqual(
       failed.map((each) => [each.site.id, ...each.errors.map(({ segment, code }) => `${segment} ${code}`)]),
       [[world.siteId(1), 'maintenance svc_site_unreachable', 'shopstatus svc_site_unreachable']],
     );
-    assert.equal(site.countOf('woo_com_status'), 0);
+    // The second call waits for the first, and is not sent.
+    assert.equal(sent() - before, 1);
+  });
+
+  it('when all sites hang, then the report ends after the time limit with what it has', async () => {
+    for (const index of sites) world.site(index).fault = { kind: 'hang' };
+    const before = calls();
+    const failed = await readAll('maintenance,website');
+    assert.deepEqual(
+      failed.map(({ errors }) => errors.map(({ segment, code }) => `${segment} ${code}`)),
+      sites.map(() => ['maintenance svc_site_unreachable']),
+    );
+    // The limit is over before the first sites have freed their places for the others.
+    assert.ok(calls() - before <= AT_ONCE);
   });
 });

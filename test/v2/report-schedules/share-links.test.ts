@@ -55,21 +55,16 @@ describe('links to reports', () => {
     assert.match((await sentReport()).received?.text ?? '', /It works until February 21, 2027\./);
   });
 
-  it('when a network sends more than 300 requests a minute, then further ones get 429 and read nothing', async () => {
+  it('when a network sends more than 300 unknown links a minute, then further ones get 429, and valid ones work', async () => {
     const { path } = await sentReport();
-    await open(path).expect(200);
     const wrong = `/share/reports/${'x'.repeat(43)}`;
-    for (let sent = 1; sent < 300; sent++) await open(wrong).expect(404);
-    let statements = 0;
-    const { knex } = world.container.database;
-    const count = () => void statements++;
-    knex.on('query', count);
-    const refused = await open(path).expect(429);
-    knex.removeListener('query', count);
-    assert.deepEqual([statements, refused.headers['retry-after']], [0, '60']);
+    for (let sent = 0; sent < 300; sent++) await open(wrong).expect(404);
+    const refused = await open(wrong).expect(429);
+    assert.equal(refused.headers['retry-after'], '60');
     assert.match(refused.text, /Too many requests/);
-    clock.time += 60_000;
     await open(path).expect(200);
+    clock.time += 60_000;
+    await open(wrong).expect(404);
   });
 
   it('when a report is mailed, then the mail has a link instead of the file, and the link shows the report', async () => {

@@ -11,7 +11,7 @@ const PREFIX = 'sitefleet-browser-';
  */
 const LONGEST_PATH = 29;
 
-/** Returns the folder in which browsers make theirs: the temporary folder of the system, or `/tmp` if its path is long. */
+/** Returns the parent of the folders of browsers: the temporary folder of the system, or `/tmp` if its path is long. */
 export const browserTempFolder = (): string => (tmpdir().length <= LONGEST_PATH ? tmpdir() : '/tmp');
 
 export const folderPrefix = (): string => join(browserTempFolder(), `${PREFIX}${process.pid}-`);

@@ -18,7 +18,6 @@ interface QueuedWork {
 }
 
 const MOST = 16;
-/** Time after which a transaction starts no further work, because it holds the only connection of a SQLite database. */
 const LONGEST_MS = 40;
 const GATHER_MS = 50;
 
@@ -29,6 +28,11 @@ export interface SharedTransactionsOptions {
    */
   expected?: () => number;
   gatherMs?: number;
+  /**
+   * Time after which a transaction starts no further work, because it holds the only connection of a SQLite database.
+   * Default: 40 ms.
+   */
+  longestMs?: number;
 }
 
 /**
@@ -41,13 +45,18 @@ export class SharedTransactions {
   readonly #waiting: QueuedWork[] = [];
   readonly #expected: () => number;
   readonly #gatherMs: number;
+  readonly #longestMs: number;
   #free: number;
   #stopGathering: (() => void) | null = null;
 
-  constructor(knex: Knex, { expected = () => 0, gatherMs = GATHER_MS }: SharedTransactionsOptions = {}) {
+  constructor(
+    knex: Knex,
+    { expected = () => 0, gatherMs = GATHER_MS, longestMs = LONGEST_MS }: SharedTransactionsOptions = {},
+  ) {
     this.#knex = knex;
     this.#expected = expected;
     this.#gatherMs = gatherMs;
+    this.#longestMs = longestMs;
     this.#free = maxConcurrentWriters(knex);
   }
 
@@ -100,7 +109,7 @@ export class SharedTransactions {
       await inTransaction(this.#knex, async ({ trx }) => {
         const began = performance.now();
         const subjects = new Set<RevisionSubject>();
-        const mayTake = (): boolean => taken.length < MOST && performance.now() - began < LONGEST_MS;
+        const mayTake = (): boolean => taken.length < MOST && performance.now() - began < this.#longestMs;
         for (let at = 0; ; at += 1) {
           // If the transaction is repeated, it starts with the works that it has already taken.
           const next = taken[at] ?? (mayTake() ? this.#waiting.shift() : undefined);

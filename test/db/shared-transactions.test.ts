@@ -18,12 +18,13 @@ describe('shared transactions', () => {
   const names = () => knex('tags').orderBy('name').pluck<string[]>('name');
 
   it('when much work waits, then a few transactions store it, and each increments a revision once', async () => {
+    const patient = new SharedTransactions(knex, { longestMs: 60_000 });
     const before = await readRevision(knex, 'tags');
     const transactions = new Set<Knex.Transaction>();
     const some = Array.from({ length: 40 }, (_, index) => `tag ${String(index).padStart(2, '0')}`);
     await Promise.all(
       some.map((name) =>
-        shared.run(async (trx) => {
+        patient.run(async (trx) => {
           transactions.add(trx);
           await add(trx, name);
           return ['tags'];
@@ -57,7 +58,7 @@ describe('shared transactions', () => {
 
   it('when more work is expected, then one transaction waits for it', async () => {
     let expected = 2;
-    const gathering = new SharedTransactions(knex, { expected: () => expected, gatherMs: 60_000 });
+    const gathering = new SharedTransactions(knex, { expected: () => expected, gatherMs: 60_000, longestMs: 60_000 });
     const transactions = new Set<Knex.Transaction>();
     const run = (name: string) =>
       gathering.run(async (trx) => {

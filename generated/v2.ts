@@ -12350,7 +12350,7 @@ export interface components {
          */
         ClientNameInput: string;
         /**
-         * @description E-mail address of the client; an invalid one fails with 400. Must be unique; case is ignored. An empty text or `null` means none.
+         * @description E-mail address of the client. Before the @ it has ASCII letters, digits and `!#$%&'*+/=?^_{|}~-.`; the domain can be in any script. An invalid one fails with 400. Must be unique; case is ignored. An empty text or `null` means none.
          * @example office@harbour-bakery.example
          */
         ClientEmailInput: string | null;
@@ -23805,7 +23805,7 @@ export interface components {
              */
             permissions: components["schemas"]["Permission"][];
             /**
-             * @description Limits of the user and of the key, in this order. A site must be in each of them. An empty list means all sites. A client, tag or site that was deleted can be listed for up to five seconds, without an effect.
+             * @description Limits of the user, of the key and of the keys that limit the key (`limited_by_key_id`), in this order. A site must be in each of them. An empty list means all sites. A limit of three empty lists allows no site, for example because the key that limits this one was disabled. A client, tag or site that was deleted can be listed for up to five seconds, without an effect.
              * @example []
              */
             site_limits: components["schemas"]["SiteLimit"][];

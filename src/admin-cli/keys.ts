@@ -1,6 +1,6 @@
 import { SCOPES, type AccessService, type ApiKey, type KeyPatch, type Scope } from '../domains/access/index.ts';
 import { parseDay, parseIsoTime } from '../shared/calendar.ts';
-import { DAY, toIso } from '../shared/clock.ts';
+import { DAY, SECOND, toIso } from '../shared/clock.ts';
 import { ConflictError } from '../shared/errors.ts';
 import { splitList } from '../shared/text.ts';
 import {
@@ -56,7 +56,7 @@ function parseExpiry(values: OptionValues): number | null {
   if (expires === null) return null;
   const day = parseDay(expires);
   const isZoned = /(Z|[+-]\d{2}:\d{2})$/i.test(expires);
-  const at = day !== null ? day + DAY - 1 : isZoned ? parseIsoTime(expires) : null;
+  const at = day !== null ? day + DAY - SECOND : isZoned ? parseIsoTime(expires) : null;
   if (at === null) throw new UsageError('--expires must be a date or time such as 2027-01-31 or 2027-01-31T12:00:00Z.');
   return at;
 }

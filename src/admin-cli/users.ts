@@ -12,6 +12,9 @@ import {
 } from './command.ts';
 import { formatTextTable, formatTime } from './output-format.ts';
 
+/** Role of users that see only the sites of their limit. */
+const LIMITED_ROLE = 'client';
+
 const NAME: Option = {
   value: 'name',
   description: 'User name (not case-sensitive).',
@@ -19,7 +22,9 @@ const NAME: Option = {
 };
 const ROLE: Option = {
   value: 'role',
-  description: `Role of the user: ${BUILT_IN_ROLES.join(', ')}, or one made with the API.`,
+  description:
+    `Role of the user: ${BUILT_IN_ROLES.filter((role) => role !== LIMITED_ROLE).join(', ')}, or one made with the API. ` +
+    `The role ${LIMITED_ROLE} needs a limit, which only the API can set.`,
   required: true,
 };
 const LABEL: Option = { value: 'text', description: 'Purpose of the password.' };

@@ -30,9 +30,15 @@ export async function createBaseServices(config: Config, overrides: BaseServiceO
     refuseEmptiedFile(config.dataDir, config.database.file);
   }
   const database = overrides.database ?? openDatabase(config.database);
-  const sealing = new Sealing(config.secretKey ?? (await readOrCreateSealingKey(config.dataDir, database)));
   const close = async (): Promise<void> => {
     if (!overrides.database) await database.close();
   };
-  return { database, sealing, clock, logger, close };
+  try {
+    const sealing = new Sealing(config.secretKey ?? (await readOrCreateSealingKey(config.dataDir, database)));
+    return { database, sealing, clock, logger, close };
+  } catch (error) {
+    // An open database would keep a command running.
+    await close();
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import type { DatabaseTarget } from '../db/database.ts';
 import { parseSealingKey } from '../db/sealing.ts';
 import { normalizeMailAddress } from '../shared/mail-address.ts';
@@ -214,9 +215,19 @@ function mailDomain(reachedAt: string): string {
   return /[a-z]/i.test(hostname) && !hostname.startsWith('[') ? hostname : 'localhost';
 }
 
+/** Names of networks that Express knows. */
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
 function trustProxy(value: string | undefined): Config['trustProxy'] {
-  if (!value) return false;
-  return /^\d+$/.test(value) ? Number(value) : splitWords(value);
+  if (!value || Number(value) === 0) return false;
+  if (/^\d+$/.test(value)) return Number(value);
+  const proxies = splitWords(value);
+  for (const proxy of proxies)
+    if (!NAMED_NETWORKS.includes(proxy) && !ipaddr.isValid(proxy) && !ipaddr.isValidCIDR(proxy))
+      throw new ConfigError(
+        `SITEFLEET_TRUST_PROXY must be a number of proxies, or addresses and networks such as 10.0.0.0/8. Not: ${proxy}`,
+      );
+  return proxies;
 }
 
 function splitWords(value: string | undefined): string[] {

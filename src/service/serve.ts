@@ -25,15 +25,14 @@ setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 /** Starts the service, and returns when the request validators are set up. Throws `StartupError`. */
 export async function serve(overrides: Overrides = {}): Promise<void> {
   const config = readConfig();
-  const { container, credentials, port } = await withStartupErrors(config.database, () => start(config, overrides));
-  printStartMessage(config, port, credentials);
+  const { container, port } = await withStartupErrors(config.database, () => start(config, overrides));
+  printAddress(config, port);
   await container.warmUp();
   container.integrity?.check();
 }
 
 interface StartedService {
   container: Container;
-  credentials: FirstCredentials | null;
   port: number;
 }
 
@@ -63,10 +62,11 @@ async function start(config: Config, overrides: Overrides): Promise<StartedServi
   const http = new HttpServer(container.logger);
   drainOnSignals(container, http);
   const port = await listen(http.server, config);
-  const credentials = await container.services.access.access.ensureFirstCredentials(config.preset);
+  // Nothing may fail between the two: the credentials are stored and cannot be read again.
+  printFirstCredentials(await container.services.access.access.ensureFirstCredentials(config.preset));
   await container.start();
   http.serve(container.app);
-  return { container, credentials, port };
+  return { container, port };
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<number> {
@@ -85,15 +85,21 @@ async function listen(server: Server, { host, port }: Config): Promise<number> {
   }
 }
 
-/** Prints to standard output and never to the log, because a log would store the first credentials. */
-function printStartMessage(config: Config, port: number, credentials: FirstCredentials | null): void {
+function printAddress(config: Config, port: number): void {
   const here = config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl;
-  const lines = [`Sitefleet listens on ${here}`, `  docs  ${here}/docs`];
-  if (credentials) {
-    lines.push('', 'First credentials (shown only once):', `  user                  ${credentials.user}`);
-    if (credentials.password) lines.push(`  application password  ${credentials.password}`);
-    if (credentials.apiKey) lines.push(`  API key               ${credentials.apiKey}`);
-  }
+  print([`Sitefleet listens on ${here}`, `  docs  ${here}/docs`]);
+}
+
+function printFirstCredentials(credentials: FirstCredentials | null): void {
+  if (!credentials) return;
+  const lines = ['First credentials (shown only once):', `  user                  ${credentials.user}`];
+  if (credentials.password) lines.push(`  application password  ${credentials.password}`);
+  if (credentials.apiKey) lines.push(`  API key               ${credentials.apiKey}`);
+  print(lines);
+}
+
+/** Prints to standard output and never to the log, because a log would store the first credentials. */
+function print(lines: readonly string[]): void {
   // The process that reads standard output can end before the service is up. The failing write must not end the
   // service.
   process.stdout.on('error', () => undefined);

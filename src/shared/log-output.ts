@@ -15,7 +15,9 @@ export class LogOutput {
   readonly #fd: number;
   #waiting: string[] = [];
   #size = 0;
-  #sending: Buffer | null = null;
+  #isSending = false;
+  /** Bytes that the reader has not accepted yet. They are written again after a pause. */
+  #unsent: Buffer | null = null;
   #isGone = false;
 
   constructor(fd: number) {
@@ -32,11 +34,12 @@ export class LogOutput {
   }
 
   flush(): void {
-    if (this.#sending === null && this.#size > 0) this.#send(this.#take());
+    if (!this.#isSending && this.#size > 0) this.#send(this.#take());
   }
 
   flushSync(): void {
-    let rest = this.#take();
+    let rest = Buffer.concat([this.#unsent ?? Buffer.alloc(0), this.#take()]);
+    this.#unsent = null;
     for (let tries = 0; rest.length > 0 && tries < MAX_EXIT_ATTEMPTS;) {
       try {
         rest = rest.subarray(writeSync(this.#fd, rest));
@@ -56,16 +59,25 @@ export class LogOutput {
   }
 
   #send(bytes: Buffer): void {
-    this.#sending = bytes;
+    this.#isSending = true;
     write(this.#fd, bytes, (error, written) => {
-      if (isBusy(error)) setTimeout(() => this.#send(bytes), RETRY_MS).unref();
+      if (isBusy(error)) this.#retry(bytes);
       else if (error) this.#lose();
       else if (written < bytes.length) this.#send(bytes.subarray(written));
       else {
-        this.#sending = null;
+        this.#isSending = false;
         if (this.#size >= BUFFER_BYTES) this.flush();
       }
     });
+  }
+
+  #retry(bytes: Buffer): void {
+    this.#unsent = bytes;
+    setTimeout(() => {
+      if (this.#unsent === null) return;
+      this.#unsent = null;
+      this.#send(bytes);
+    }, RETRY_MS).unref();
   }
 
   #lose(): void {

@@ -88,6 +88,7 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
         /^The service cannot listen on 192\.0\.2\.1/,
       ),
       expectStartupError({ PORT: 'http' }, /^PORT must be a whole number/),
+      expectStartupError({ SITEFLEET_TRUST_PROXY: 'true' }, /^SITEFLEET_TRUST_PROXY must be a number of proxies/),
       expectStartupError(
         { ...server, SITEFLEET_SECRET_KEY: key() },
         /^The database server 127\.0\.0\.1:\d+ cannot be reached/,
@@ -124,6 +125,9 @@ async function expectStartupError(env: Record<string, string>, says: RegExp): Pr
       /^The sealing key \S+ is missing, but the database contains data that was encrypted with it\. Restore/,
     );
     await assert.rejects(readFile(file), { code: 'ENOENT' }, 'no new key is made');
+    const { code, err } = await runEntry('cli', ['users', 'list'], env);
+    assert.equal(code, 1);
+    assert.match(err, /^The sealing key \S+ is missing/);
     const given = { ...env, SITEFLEET_SECRET_KEY: stored };
     assert.equal((await runEntry('cli', ['users', 'list'], given)).code, 0);
     await unlink(`${file}.away`);

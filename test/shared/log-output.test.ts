@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,6 +23,42 @@ describe('log output', () => {
     output.write('last\n');
     output.flushSync();
     assert.equal(readFileSync(file, 'utf8'), `${lines.join('')}last\n`);
+    closeSync(fd);
+  });
+
+  it('when a slow reader has refused bytes before the exit, then they are written at the exit, before later lines', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    const fd = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    const output = new LogOutput(fd);
+    const first = 'x'.repeat(200_000);
+    output.write(`${first}\n`);
+    output.flush();
+    // The pipe takes 64 KiB. The rest waits for the next attempt, which comes 50 ms later.
+    await sleep(20);
+    output.write('last\n');
+    const received: Buffer[] = [];
+    const drain = (): void => {
+      const bytes = Buffer.alloc(1_000_000);
+      try {
+        received.push(bytes.subarray(0, readSync(reader, bytes)));
+      } catch (error) {
+        assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN');
+      }
+    };
+    drain();
+    // The reader takes 64 KiB between two attempts of the writer.
+    const wait = Atomics.wait.bind(Atomics);
+    Atomics.wait = ((...rest: Parameters<typeof wait>) => (drain(), wait(...rest))) as typeof Atomics.wait;
+    try {
+      output.flushSync();
+    } finally {
+      Atomics.wait = wait;
+    }
+    drain();
+    assert.equal(Buffer.concat(received).toString(), `${first}\nlast\n`);
+    closeSync(reader);
     closeSync(fd);
   });
 

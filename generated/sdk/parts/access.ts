@@ -21,7 +21,7 @@ export interface Me {
   credential: MeCredential;
   /** Permissions of the caller, sorted: those of the role of the user that the scope of the key keeps, and `me:read`. */
   permissions: Permission[];
-  /** Limits of the user and of the key, in this order. A site must be in each of them. An empty list means all sites. A client, tag or site that was deleted can be listed for up to five seconds, without an effect. */
+  /** Limits of the user, of the key and of the keys that limit the key (`limited_by_key_id`), in this order. A site must be in each of them. An empty list means all sites. A limit of three empty lists allows no site, for example because the key that limits this one was disabled. A client, tag or site that was deleted can be listed for up to five seconds, without an effect. */
   site_limits: SiteLimit[];
   /** Rate limit of the credential in this process of the service. `null`: the number of calls is not limited. */
   rate_limit: MeRateLimit | null;

@@ -625,7 +625,7 @@ export interface ClientRead {
 export interface ClientEdit {
   /** Name of the client; must not be blank, and spaces around it are removed. Several clients can have the same name. */
   name?: string;
-  /** E-mail address of the client; an invalid one fails with 400. Must be unique; case is ignored. An empty text or `null` means none. */
+  /** E-mail address of the client. Before the @ it has ASCII letters, digits and `!#$%&'*+/=?^_{|}~-.`; the domain can be in any script. An invalid one fails with 400. Must be unique; case is ignored. An empty text or `null` means none. */
   client_email?: string | null;
   /** Telephone number. An empty text or `null` means none. */
   client_phone?: string | null;

@@ -17,7 +17,7 @@ import type { SiteLimit, SiteScope } from '../../shared/site-scope.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { AccessReadModel } from './access-read-model.ts';
 import { CredentialAuthenticator } from './credential-authenticator.ts';
-import { CredentialChanges, grantingKeyOf, requireUser, type LogChange } from './credential-changes.ts';
+import { CredentialChanges, grantingKeyOf, lockUser, requireUser, type LogChange } from './credential-changes.ts';
 import { checkedLabel, checkedUserName } from './credential-field-checks.ts';
 import { generateApplicationPassword } from './credential-generation.ts';
 import { FirstCredentialsSetup, type FirstCredentials, type PresetCredentials } from './first-credentials.ts';
@@ -144,10 +144,15 @@ export class AccessService {
           enabled: true,
           createdAt,
         });
-        await this.#limitUser(work, user, role, siteLimit);
-        const thing = describeChangedObject(userIdentityForChangeLog(user), null, { name: user.name, role, siteLimit });
+        const limit = siteLimit && (await checkedSiteLimit(work.trx, siteLimit));
+        await this.#limitUser(work, user, role, limit);
+        const thing = describeChangedObject(userIdentityForChangeLog(user), null, {
+          name: user.name,
+          role,
+          siteLimit: limit,
+        });
         await log('user.created', `The user ${user.name} (${role}) was created.`, thing);
-        return { ...user, siteLimit };
+        return { ...user, siteLimit: limit };
       });
     } catch (error) {
       if (isDuplicate(error)) throw new ConflictError('svc_already_exists', 'A user with this name already exists.');
@@ -175,7 +180,7 @@ export class AccessService {
   ): Promise<User> {
     return this.#changes.run(actor, async (work, log) => {
       const users = new UserRepository(work.trx);
-      const user = await requireUser(users, id);
+      const user = await lockUser(users, id);
       precondition?.(user);
       const role = await lockedRole(work, patch.role ?? user.role, this.#clock.now());
       const enabled = patch.enabled ?? user.enabled;
@@ -195,7 +200,8 @@ export class AccessService {
         const thing = describeChangedObject(userIdentityForChangeLog(user), { enabled: user.enabled }, { enabled });
         await log(`user.${done}`, `The user ${user.name} was ${done}.`, thing);
       }
-      const { siteLimit = user.siteLimit } = patch;
+      const { siteLimit: wanted = user.siteLimit } = patch;
+      const siteLimit = wanted && (await checkedSiteLimit(work.trx, wanted));
       if (role.name !== user.role || !isDeepStrictEqual(siteLimit, user.siteLimit))
         await this.#limitUser(work, user, role.name, siteLimit);
       if (!isDeepStrictEqual(siteLimit, user.siteLimit)) {
@@ -214,7 +220,7 @@ export class AccessService {
   ): Promise<User> {
     return this.#changes.run(actor, async (work, log) => {
       const users = new UserRepository(work.trx);
-      const user = await requireUser(users, id);
+      const user = await lockUser(users, id);
       precondition?.(user);
       await this.#changes.refuseForeignUser(work, user, by);
       await this.#refuseLastAdministrator(users, id, 'user');
@@ -313,9 +319,8 @@ export class AccessService {
 
   async #limitUser({ trx }: Work, user: User, role: string, siteLimit: SiteLimit | null): Promise<void> {
     if (role === 'client' && siteLimit === null) throwFieldError('siteLimit', 'must be set for the role client');
-    const checked = siteLimit && (await checkedSiteLimit(trx, siteLimit));
-    if (checked) await this.#refuseLastAdministrator(new UserRepository(trx), user.id, 'siteLimit');
-    if (!isDeepStrictEqual(checked, user.siteLimit)) await new UserRepository(trx).setSiteLimit(user.id, checked);
+    if (siteLimit) await this.#refuseLastAdministrator(new UserRepository(trx), user.id, 'siteLimit');
+    if (!isDeepStrictEqual(siteLimit, user.siteLimit)) await new UserRepository(trx).setSiteLimit(user.id, siteLimit);
   }
 
   async #refuseLastAdministrator(users: UserRepository, id: number, path: string): Promise<void> {

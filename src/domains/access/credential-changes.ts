@@ -50,8 +50,12 @@ export class CredentialChanges {
   }
 }
 
-export async function requireUser(users: UserRepository, id: number): Promise<User> {
-  const user = await users.find(id);
+export const requireUser = async (users: UserRepository, id: number): Promise<User> => known(await users.find(id));
+
+/** Locks the user, so that two edits cannot both pass a check that only one of them may pass. */
+export const lockUser = async (users: UserRepository, id: number): Promise<User> => known(await users.lock(id));
+
+function known(user: User | null): User {
   if (!user) throw new NotFoundError('svc_user_not_found', 'No user has this ID.');
   return user;
 }

@@ -1,3 +1,4 @@
+import { floorToSecond } from '../../shared/clock.ts';
 import { FieldErrors, throwFieldError } from '../../shared/field-errors.ts';
 import { trimmedText } from '../../shared/text.ts';
 
@@ -53,8 +54,9 @@ export function checkedOverlap(seconds: number): number {
   return seconds;
 }
 
+/** Returns the time in whole seconds, as callers read it and send it back. */
 export function checkedExpiry(expiresAt: number | null, now: number): number | null {
   if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
     throwFieldError('expiresAt', 'must be in the future');
-  return expiresAt;
+  return expiresAt && floorToSecond(expiresAt);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Sealing } from '../../db/sealing.ts';
 import type { Caller } from '../../shared/caller.ts';
 import { describeChangedObject, type ChangedObject } from '../../shared/changed-object.ts';
-import { SECOND, toIso } from '../../shared/clock.ts';
+import { floorToSecond, SECOND, toIso } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
@@ -25,7 +25,7 @@ import { KeyRepository, type KeyPatch } from './key-repository.ts';
 import { makerOf, ownKeysOf, refuseKeyOfOthers, refuseOtherUser, refuseOwnLimit } from './own-keys.ts';
 import { refuseUnlimiting } from './permission-grants.ts';
 import { refusePrivilegeEscalation } from './privilege-escalation.ts';
-import { checkedSiteLimit } from './site-limit-checks.ts';
+import { checkedSiteLimit, sortedSiteLimit } from './site-limit-checks.ts';
 import { UserRepository } from './user-repository.ts';
 import type { ApiKey, User } from './users-and-keys.ts';
 
@@ -217,13 +217,15 @@ export class ApiKeyService {
   }
 
   #changedFields(before: ApiKey, patch: KeyPatch): KeyPatch {
-    const { label, scope, enabled, expiresAt, rateLimit, allowedAddresses, siteLimit } = patch;
+    const { label, scope, enabled, rateLimit, allowedAddresses } = patch;
+    const expiresAt = patch.expiresAt && floorToSecond(patch.expiresAt);
+    const siteLimit = patch.siteLimit && sortedSiteLimit(patch.siteLimit);
     const addresses = allowedAddresses === undefined ? undefined : checkedAddresses(allowedAddresses);
     return {
       ...(label === undefined || label === before.label ? {} : { label: this.#relabelled(before, label) }),
       ...(scope === undefined || scope === before.scope ? {} : { scope }),
       ...(enabled === undefined || enabled === before.enabled ? {} : { enabled }),
-      ...(expiresAt === undefined || expiresAt === before.expiresAt
+      ...(expiresAt === undefined || expiresAt === (before.expiresAt && floorToSecond(before.expiresAt))
         ? {}
         : { expiresAt: checkedExpiry(expiresAt, this.#changes.now()) }),
       ...(addresses === undefined || isDeepStrictEqual(addresses, before.allowedAddresses)

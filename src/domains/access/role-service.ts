@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Database } from '../../db/database.ts';
 import { inTransaction, type TransactionScope as Work } from '../../db/transaction.ts';
 import type { Caller } from '../../shared/caller.ts';
@@ -58,15 +59,15 @@ export class RoleService {
     this.#onChange = onChange;
   }
 
-  async list(): Promise<RoleWithUsers[]> {
-    const { knex } = this.#database;
+  async list(knex: Knex = this.#database.knex): Promise<RoleWithUsers[]> {
     const own = await new RoleRepository(knex, this.#clock.now()).list();
     const users = await new UserRepository(knex).countByRole();
     return [...BUILT_IN_ROLES.map(builtInRole), ...own].map((role) => ({ ...role, users: users.get(role.name) ?? 0 }));
   }
 
-  async get(name: string): Promise<RoleWithUsers> {
-    const role = (await this.list()).find((each) => each.name === name);
+  /** A transaction passes itself as `knex`. Waiting for a second connection could block all transactions for ever. */
+  async get(name: string, knex?: Knex): Promise<RoleWithUsers> {
+    const role = (await this.list(knex)).find((each) => each.name === name);
     if (!role) throw roleNotFound();
     return role;
   }
@@ -84,7 +85,7 @@ export class RoleService {
   async update(name: string, patch: RolePatch, { by, precondition }: RoleChange): Promise<RoleWithUsers> {
     const saved = await this.#change(async (work, repository) => {
       const before = await this.#own(repository, name);
-      if (precondition) precondition(await this.get(name));
+      if (precondition) precondition(await this.get(name, work.trx));
       const after = checkedRole({ ...before, ...patch });
       refuseForeignPermissions(by, [...before.permissions, ...after.permissions]);
       if (JSON.stringify(fieldsOf(before)) === JSON.stringify(fieldsOf(after))) return before;
@@ -100,7 +101,7 @@ export class RoleService {
   async delete(name: string, { by, precondition }: RoleChange): Promise<RoleWithUsers> {
     return this.#change(async (work, repository) => {
       const role = await this.#own(repository, name);
-      const known = await this.get(name);
+      const known = await this.get(name, work.trx);
       precondition?.(known);
       refuseForeignPermissions(by, role.permissions);
       const users = (await new UserRepository(work.trx).countByRole()).get(name) ?? 0;

@@ -14,6 +14,11 @@ export async function checkedSiteLimit(knex: Knex, limit: SiteLimit, scope: Site
   for (const { kind, index } of await new SiteLimitRepository(knex).unknownEntriesOf(limit, scope))
     errors.require(`siteLimit.${kind}[${index}]`, false, `is not the ID of ${KINDS[kind]}`);
   errors.throwIfAny();
+  return sortedSiteLimit(limit);
+}
+
+/** Returns the limit as it is stored: without duplicates, and in ascending order. */
+export function sortedSiteLimit({ clients, tags, sites }: SiteLimit): SiteLimit {
   const sorted = (ids: readonly number[]): number[] => [...new Set(ids)].sort((one, other) => one - other);
-  return { clients: sorted(limit.clients), tags: sorted(limit.tags), sites: sorted(limit.sites) };
+  return { clients: sorted(clients), tags: sorted(tags), sites: sorted(sites) };
 }

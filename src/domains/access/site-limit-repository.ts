@@ -26,6 +26,8 @@ const SITES_OF: Record<Kind, [string, string, string]> = {
 };
 const KINDS = Object.keys(COLUMNS) as Kind[];
 
+const noEntries = (): Record<Kind, number[]> => ({ clients: [], tags: [], sites: [] });
+
 export class SiteLimitRepository {
   readonly #db: Knex;
 
@@ -40,17 +42,17 @@ export class SiteLimitRepository {
       .whereIn(owner, [...ids])
       .orderBy(['client_id', 'tag_id', 'site_id'])
       .select<LimitRow[]>(`${owner} as owner`, ...Object.values(COLUMNS));
-    return new Map(
-      ids.map((id) => {
-        const own = rows.filter((row) => row.owner === id);
-        const idsOf = (kind: Kind): number[] => own.flatMap((row) => row[COLUMNS[kind]] ?? []);
-        return [id, { clients: idsOf('clients'), tags: idsOf('tags'), sites: idsOf('sites') }];
-      }),
-    );
+    const limits = new Map(ids.map((id) => [id, noEntries()]));
+    for (const row of rows)
+      for (const kind of KINDS) {
+        const entry = row[COLUMNS[kind]];
+        if (entry !== null) limits.get(row.owner)?.[kind].push(entry);
+      }
+    return limits;
   }
 
   async ofOne(owner: LimitOwner, id: number): Promise<SiteLimit> {
-    return (await this.of(owner, [id])).get(id) ?? { clients: [], tags: [], sites: [] };
+    return (await this.of(owner, [id])).get(id) ?? noEntries();
   }
 
   async replace(owner: LimitOwner, id: number, limit: SiteLimit | null): Promise<void> {

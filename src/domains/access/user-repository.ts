@@ -66,6 +66,12 @@ export class UserRepository {
     return row ? ((await this.#withLimits([row]))[0] ?? null) : null;
   }
 
+  /** Finds a user and locks it until the end of the transaction. */
+  async lock(id: number): Promise<User | null> {
+    await lockForUpdate(this.#db, this.#db('users').where({ id }).select('id'));
+    return this.find(id);
+  }
+
   async findByName(name: string): Promise<User | null> {
     const row = await this.#users()
       .where('users.name_key', userNameKeyOf(name))

@@ -187,7 +187,8 @@ export class ClientService {
       const { trx, clients, sites, values, log } = parts;
       const stored = await lockSeen(parts, ref, onlyAddsSites);
       precondition?.(await readClientDetail(trx, scope, stored.id));
-      const fields = checkedClientProfile({ ...stored.fields, ...withoutSeenOrder(patch, stored) });
+      const wanted = { ...stored.fields, ...withoutSeenOrder(patch, stored) };
+      const fields = checkedClientProfile(wanted, stored.fields.email);
       const moved = siteIds === undefined ? [] : await sites.replace(stored.id, siteIds, stored.inScope);
       const isRefilled = await values.set(stored.id, customFields);
       const editedFields = editedNames(stored.fields, fields);

@@ -138,14 +138,16 @@ export const emailKeyOf = (email: string): string | null => truncate(email.trim(
 
 const isWebAddress = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
-export function checkedClientProfile(input: NewClient): ClientProfile {
+/** Accepts the address `keptEmail` although no mail can be sent to it, because earlier releases have stored such. */
+export function checkedClientProfile(input: NewClient, keptEmail = ''): ClientProfile {
   const errors = new FieldErrors();
   const kept = (Object.keys(LIMITS) as (keyof ClientProfile)[]).map((name) => {
     const trimmed = name === 'name' ? trimmedName : trimmedText;
     return [name, trimmed(errors, name, input[name] ?? '', LIMITS[name])] as const;
   });
   const fields = Object.fromEntries(kept) as unknown as ClientProfile;
-  errors.require('email', fields.email === '' || EMAIL.test(fields.email), 'must be an e-mail address');
+  const isReachable = EMAIL.test(fields.email) && normalizeMailAddress(fields.email) !== null;
+  errors.require('email', [keptEmail, ''].includes(fields.email) || isReachable, 'must be an e-mail address');
   for (const name of PROFILES)
     errors.require(
       name,

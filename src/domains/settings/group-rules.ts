@@ -48,7 +48,8 @@ const RULES: Rules = {
       .require('language', isLanguageTag(language), `must be one of ${LANGUAGE_TAGS.join(', ')}`);
   },
   vulnerabilities: ({ wordfence_url: wordfence, osv_sources: osv }, errors) => {
-    const demand = 'must be an http or https URL, or a relative path, without .., in SITEFLEET_FEED_DIR';
+    const demand =
+      'must be an http or https URL without a user and password, or a relative path without .. in SITEFLEET_FEED_DIR';
     errors.require('wordfence_url', isFeedPlace(wordfence), demand);
     for (const [index, location] of osv.entries())
       errors.require(`osv_sources.${index}`, isFeedPlace(location), demand);
@@ -91,10 +92,15 @@ export function refuseRedirectedSecrets<G extends SettingsGroupName>(group: G, e
   errors.throwIfAny();
 }
 
-/** True for a URL, or for a relative path without `..`. The feed reader checks symbolic links. */
+/**
+ * True for a URL without a user and password, which would be readable in the settings, or for a relative path without
+ * `..`. The feed reader checks symbolic links.
+ */
 function isFeedPlace(location: string): boolean {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(location))
-    return /^https?:\/\/[^\s]+$/i.test(location) && parseUrl(location) !== null;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(location)) {
+    const url = /^https?:\/\/[^\s]+$/i.test(location) ? parseUrl(location) : null;
+    return url !== null && url.username === '' && url.password === '';
+  }
   return location.trim() !== '' && !/^[/\\]/.test(location) && !location.split(/[/\\]/).includes('..');
 }
 

@@ -44,8 +44,14 @@ function namedTimeZone(identifier: string): TimeZone | null {
       ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
     });
     const offsetAt = (ms: number): number => localTimeAsUtc(wall, ms) - floorToSecond(ms);
-    const abbreviationAt = (ms: number): string =>
-      timeZoneAbbreviation(identifier, ms) ?? formatUtcOffset(offsetAt(ms));
+    let shortNames: Intl.DateTimeFormat[] | null = null;
+    const abbreviationAt = (ms: number): string => {
+      // They take milliseconds to create, and few formats need them.
+      shortNames ??= ENGLISH.map(
+        (language) => new Intl.DateTimeFormat(language, { timeZone: identifier, timeZoneName: 'short' }),
+      );
+      return timeZoneAbbreviation(shortNames, ms) ?? formatUtcOffset(offsetAt(ms));
+    };
     return { identifier, offsetAt, abbreviationAt };
   } catch {
     return null;
@@ -61,10 +67,9 @@ function localTimeAsUtc(format: Intl.DateTimeFormat, ms: number): number {
 /** Each English locale has short names for different zones, so all of them are tried. */
 const ENGLISH = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
 
-function timeZoneAbbreviation(timeZone: string, ms: number): string | null {
-  for (const language of ENGLISH) {
-    const parts = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'short' }).formatToParts(ms);
-    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+function timeZoneAbbreviation(shortNames: readonly Intl.DateTimeFormat[], ms: number): string | null {
+  for (const format of shortNames) {
+    const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? '';
     if (/^[A-Z]{2,5}$/.test(name)) return name;
   }
   return null;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
+import { combineLeases, type Lease } from '../../db/lease.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { DeletionCount, DeletionEffects, DeletionViewer } from '../../shared/deletion-effects.ts';
@@ -332,20 +333,30 @@ export class SiteService {
    * is marked too, and the error is thrown. A child without a key is not an error.
    */
   release(siteId: number, actor: string, options: ReleaseOptions = {}): Promise<SiteWithUrlKey> {
-    return this.#deps.registrationLeases.runExclusive(siteId, () => this.#release(siteId, actor, options));
+    return this.#deps.registrationLeases.runExclusive(siteId, (siteLease) => {
+      const lease = options.lease ? combineLeases(options.lease, siteLease) : siteLease;
+      return this.#release(siteId, actor, { ...options, lease });
+    });
   }
 
-  async #release(siteId: number, actor: string, { oneOfMany = false, lease }: ReleaseOptions): Promise<SiteWithUrlKey> {
+  async #release(
+    siteId: number,
+    actor: string,
+    { oneOfMany = false, lease }: ReleaseOptions & { lease: Lease },
+  ): Promise<SiteWithUrlKey> {
     const { child, links } = this.#deps;
     let failure: DomainError | null = null;
     try {
       const { link } = await links.link(siteId);
-      await disconnectChild(child, { ...link, oneOfMany, confirmLease: lease && (() => lease.confirm()) });
+      await disconnectChild(child, { ...link, oneOfMany, confirmLease: () => lease.confirm() });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       if (!isAlreadyDisconnected(error) && !(error instanceof ConflictError)) failure = error;
     }
-    const site = await this.disconnect(siteId, actor);
+    const site = await this.#changeLocked(siteId, async (trx, before) => {
+      await lease.lock(trx);
+      return this.#setStatus(trx, before, 'disconnected', actor);
+    });
     if (failure) throw failure;
     return site;
   }

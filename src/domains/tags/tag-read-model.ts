@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
+import { longRead } from '../../db/long-read.ts';
 import { orderByOf } from '../../db/order-by.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { whereContains } from '../../db/search.ts';
@@ -73,7 +74,9 @@ export class TagReadModel {
       tags.map(({ id }) => id),
     );
     whereInScope(this.#knex, query, scope, 'site_tags.site_id');
-    const rows = await query.orderBy('site_id').select<{ tag_id: number; site_id: number }[]>('tag_id', 'site_id');
+    query.orderBy(['tag_id', 'site_id']).select('tag_id', 'site_id');
+    // A page of 500 tags can have ten times as many rows as the fleet has sites.
+    const rows: { tag_id: number; site_id: number }[] = await (tags.length > 1 ? longRead(query) : query);
     const detailed = new Map(tags.map((tag) => [tag.id, { ...tag, siteIds: [] as number[] }]));
     for (const { tag_id, site_id } of rows) detailed.get(tag_id)?.siteIds.push(site_id);
     return [...detailed.values()];

@@ -3,6 +3,7 @@ import type { AccessService } from '../../../src/domains/access/index.ts';
 import { ConflictError } from '../../../src/shared/errors.ts';
 import { accessTo, createAlice, createKey, refusesField } from '../../support/access.ts';
 import { loggedChanges } from '../../support/changes.ts';
+import { insertSites } from '../../support/sites.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 describe('users', () => {
@@ -74,6 +75,44 @@ describe('users', () => {
     assert.equal(await elsewhere.byKey(secret), null);
     assert.equal((await access.keys.list({ page: 1, perPage: 20 })).total, 0);
     await assert.rejects(access.addPassword(user.id, '', 'tester'), { code: 'svc_user_not_found' });
+  });
+
+  it('when a limit is in another order than it is stored, then it is returned as stored and is no change', async () => {
+    const { knex } = store.database;
+    await insertSites(knex, 2);
+    const [one = 0, other = 0] = await knex('sites').orderBy('id').pluck<number[]>('id');
+    const limited = { clients: [], tags: [], sites: [other, one, other] };
+    const user = await access.createUser({ name: 'carl', role: 'client', siteLimit: limited }, 'tester');
+    assert.deepEqual(user.siteLimit, { clients: [], tags: [], sites: [one, other] });
+    assert.deepEqual(user, await access.findUser('carl'));
+    const { key } = await access.keys.create(
+      { userId: user.id, label: '', scope: 'read', expiresAt: null, siteLimit: limited },
+      'tester',
+    );
+    await access.editUser(user.id, { siteLimit: limited }, 'tester');
+    await access.keys.edit(key.id, { siteLimit: limited }, 'tester');
+    const types = await knex('changes').orderBy('id').pluck<string[]>('type');
+    assert.deepEqual(types, ['user.created', 'api_key.created']);
+  });
+
+  it('when two edits expect the same state of a user, then one of them is refused', async () => {
+    const { user } = await createAlice(access);
+    const stale = new Error('The user has changed.');
+    const edit = (by: AccessService, enabled: boolean, role: string) =>
+      by.editUser(user.id, { enabled, role }, 'tester', {
+        precondition: (stored) => {
+          if (stored.role !== 'administrator') throw stale;
+        },
+      });
+    await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
+    for (let round = 0; round < 5; round += 1) {
+      await access.setRole(user.id, 'administrator', 'tester');
+      const results = await Promise.allSettled([edit(access, true, 'viewer'), edit(elsewhere, true, 'editor')]);
+      assert.deepEqual(
+        results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
+        [stale],
+      );
+    }
   });
 
   it('when a user or key changes, then the change log has the actor and no secret, and an edit without a change is not logged', async () => {

@@ -54,6 +54,25 @@ const PHP_LETTERS: [letter: string, inBerlin: string, inNewYork: string][] = [
   ['U', '1735516805', '1751328302'],
 ];
 
+it('when many times are written with the short name of the zone, then its formats are made once', () => {
+  const zone = timeZoneOf('Asia/Tokyo') ?? assert.fail();
+  const real = Intl.DateTimeFormat;
+  let made = 0;
+  Intl.DateTimeFormat = new Proxy(real, {
+    construct: (target, args: ConstructorParameters<typeof real>) => {
+      made += 1;
+      return new target(...args);
+    },
+  });
+  try {
+    for (let hour = 0; hour < 50; hour += 1) assert.equal(phpDate('T', hour * 3_600_000, zone), '+09:00');
+  } finally {
+    Intl.DateTimeFormat = real;
+  }
+  // One for each English locale.
+  assert.equal(made, 7);
+});
+
 function written(format: string, ms: number, zone: string): string {
   return phpDate(format, ms, timeZoneOf(zone) ?? assert.fail(zone));
 }

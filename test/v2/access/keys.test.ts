@@ -29,6 +29,26 @@ describe('v2 API keys', () => {
     world.request(method, `${BASE}/edit-key/${id}`, { body, ...options });
   const soon = (): string => new Date(Date.now() + YEAR).toISOString().replace(/\.\d+/, '');
 
+  it('when a key expires within a second, then the expiry is stored as it is shown, and sent back it is no change', async () => {
+    const key = await add({ permissions: 'read', expires_at: '2099-01-31T12:00:00.750Z' });
+    const { expires_at } = (await world.request('GET', `${BASE}/keys/${key.id}`)).body.data;
+    assert.equal(expires_at, '2099-01-31T12:00:00Z');
+    const { knex } = world.container.database;
+    assert.equal(
+      await knex('api_keys')
+        .where({ id: key.id })
+        .first('expires_at')
+        .then((row) => row.expires_at),
+      Date.parse(expires_at),
+    );
+    // Earlier releases have stored milliseconds, and such a key can have expired.
+    await knex('api_keys')
+      .where({ id: key.id })
+      .update({ expires_at: Date.parse('2001-01-31T23:59:59.999Z') });
+    const { body } = await edit(key.id, { description: 'renamed', expires_at: '2001-01-31T23:59:59Z' });
+    assert.equal(body.data.description, 'renamed');
+  });
+
   it('when a key is created, then the token is returned once and works immediately', async () => {
     const { body } = await world.request('POST', `${BASE}/add-key`, {
       body: { permissions: 'read', description: 'x' },

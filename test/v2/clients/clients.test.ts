@@ -37,6 +37,18 @@ describe('v2 clients', () => {
   const namesOf = async (query: string): Promise<string[]> =>
     (await world.request('GET', `${BASE}?${query}`)).body.data.map(({ name }: { name: string }) => name);
 
+  it('when no mail can be sent to an address, then it is refused, but a stored one does not block other edits', async () => {
+    const id = await add({ name: 'Dora', client_email: 'dora@firm.example' });
+    for (const client_email of ['j\u00f6rg@firm.example', 'a@b_c.example'])
+      assert.deepEqual(await refusedFields(world, 'PUT', `${BASE}/${id}/edit`, { client_email }), [
+        'body.client_email',
+      ]);
+    await world.container.database.knex('clients').where({ id }).update({ email: 'j\u00f6rg@firm.example' });
+    await world.request('PUT', `${BASE}/${id}/edit`, { body: { city: 'Graz' } });
+    assert.equal((await get(id)).city, 'Graz');
+    await world.request('DELETE', `${BASE}/${id}/remove`);
+  });
+
   it('when a client is read by ID or e-mail address, then the response has all fields', async () => {
     const record = await get(ada);
     const { created_at, updated_at, ...rest } = record;

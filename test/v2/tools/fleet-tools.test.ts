@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { LeaseLostError, type Lease } from '../../../src/db/lease.ts';
 import { FLEET_TOOLS, runTool, startTool, toolStatus } from '../../support/tools.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -242,6 +243,16 @@ describe('v2 tools for all sites', () => {
       const { body } = await world.request('POST', `/api/v2/jobs/${id}/retry-failed`);
       assert.equal((await world.finishedJob(body.data.job_id)).data.succeeded, 1);
       assert.equal(keyOf(0), null);
+    });
+
+    it('when another process has taken the job over, then the site keeps its new state', async () => {
+      const lost: Lease = {
+        confirm: () => Promise.resolve(() => true),
+        lock: () => Promise.reject(new LeaseLostError()),
+      };
+      const { sites } = world.container.services.sites;
+      await assert.rejects(sites.release(world.siteId(0), 'test', { lease: lost }), LeaseLostError);
+      assert.equal(await statusOf(0), 'connected');
     });
 
     it('when the response of a site is lost or the site has no key, then the item succeeds', async () => {

@@ -289,13 +289,15 @@ describe('vulnerability feeds', () => {
         '/etc/passwd',
         'file:///etc/passwd',
         'ftp://a/b',
+        'https://user:password@feeds.example/osv.json',
       ])
         await settings({ osv_sources: [location] }, 400);
       const { body } = await world.request('PATCH', '/api/v2/settings/vulnerabilities/edit', {
         body: { osv_sources: [join(folder, 'feeds', 'link.json')] },
         expect: 400,
       });
-      const demand = 'must be an http or https URL, or a relative path, without .., in SITEFLEET_FEED_DIR';
+      const demand =
+        'must be an http or https URL without a user and password, or a relative path without .. in SITEFLEET_FEED_DIR';
       assert.deepEqual(body.data.errors, [{ path: 'body.osv_sources.0', message: demand }]);
       assert.match(await failureOf('link.json'), /outside of SITEFLEET_FEED_DIR/);
       assert.match(await failureOf('missing.json'), /not a readable file or folder/);

@@ -3,7 +3,7 @@ import { DAY, SECOND } from './clock.ts';
 /** Longest wait that is returned. A header can ask for thousands of years. */
 const LONGEST = DAY;
 
-/** The formats that RFC 9110, 5.6.7 requires: the current one and two obsolete ones. The last has no zone, it is UTC. */
+/** Formats of RFC 9110, 5.6.7: the current one and two obsolete ones. The last has no zone and is in UTC. */
 const HTTP_DATES = [
   /^[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} gmt$/i,
   /^[a-z]{6,9}, \d{2}-[a-z]{3}-\d{2} \d{2}:\d{2}:\d{2} gmt$/i,

@@ -144,8 +144,8 @@ export class ReportScheduleRunner {
   }
 
   /**
-   * Marks queued reports as failed if their job has ended or was deleted. A job that fails before it begins a report, or
-   * while the database is unavailable, leaves its report queued.
+   * Marks queued reports as failed if their job has ended or was deleted. A job leaves its report queued if it fails
+   * before it begins the report, or while the database is unavailable.
    */
   async #settle({ trx }: TransactionScope): Promise<void> {
     const reports = new StoredReportRepository(trx);

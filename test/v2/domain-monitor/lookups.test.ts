@@ -571,6 +571,8 @@ describe('domain lookups', () => {
   it('when the root server refuses a request, then it gets none for 15 minutes', async () => {
     await editSettings(world, 'domain-monitor', { whois_servers: [], whois_root: registries.whoisAddress });
     try {
+      registries.whois['za'] = 'domain: ZA\nstatus: ACTIVE\n';
+      await checkDomain(world, await seedDomain(world, 'stored.co.za'));
       for (const [tld, reply, code, message] of [
         ['lv', 'Too many requests. Try again later.\n', 'rate_limited', /limits the number of requests/],
         ['si', 'Access denied.\n', 'refused', /refuses requests/],

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE, SECOND } from '../shared/clock.ts';
+import { nextEventLoopTurn } from '../shared/event-loop.ts';
 import { BrowserHost, GRACE_MS, type BrowserOptions } from './browser-host.ts';
 import type { BrowserLimits } from './process-messages.ts';
 import { PrintSession } from './print-session.ts';
@@ -22,8 +23,13 @@ const IDLE_MS = 2 * SECOND;
 const CLOSE_MS = GRACE_MS + 5 * SECOND;
 /** Number of pages after which a browser is replaced, so that memory leaks do not accumulate. */
 const PAGES_A_BROWSER = 50;
+/**
+ * Number of pages that are made or wait for a browser while the browsers print others. The data of a report can come
+ * from sites that take a minute to answer, and no browser waits for them. Each made page uses memory.
+ */
+const MADE_AHEAD = 8;
 
-/** Creates the HTML. Called right before the page is printed, so that the queue holds no HTML. */
+/** Creates the HTML. Called when few other pages wait for a browser, so that the queue holds little HTML. */
 export type RenderHtml = () => string | Promise<string>;
 
 interface PrintJob {
@@ -31,6 +37,11 @@ interface PrintJob {
   signal: AbortSignal;
   resolve: (pdf: Buffer) => void;
   reject: (error: unknown) => void;
+}
+
+interface MadePage {
+  order: PrintJob;
+  html: string;
 }
 
 /**
@@ -44,6 +55,10 @@ export class Printer {
   readonly #closeMs: number;
   readonly #maxBrowsers: number;
   readonly #jobs: PrintJob[] = [];
+  readonly #making = new Set<PrintJob>();
+  readonly #made: MadePage[] = [];
+  /** Number of pages that are being made, wait for a browser or are being printed. */
+  #begun = 0;
   readonly #open = new Set<PrintSession>();
   readonly #workers = new Set<Promise<void>>();
   readonly #idle: (() => void)[] = [];
@@ -62,7 +77,7 @@ export class Printer {
   }
 
   get waiting(): number {
-    return this.#jobs.length;
+    return this.#jobs.length + this.#made.length;
   }
 
   isInstalled(): Promise<boolean> {
@@ -78,15 +93,14 @@ export class Printer {
       leave = () => this.#giveUp(order);
       signal.addEventListener('abort', leave, { once: true });
       this.#jobs.push(order);
-      const wake = this.#idle.shift();
-      if (wake) wake();
-      else if (this.#workers.size < this.#maxBrowsers) this.#startWorker();
+      this.#beginNext();
     }).finally(() => signal.removeEventListener('abort', leave));
   }
 
   async close(reason: Error): Promise<void> {
     this.#closing ??= reason;
-    for (const order of this.#jobs.splice(0)) order.reject(this.#closing);
+    for (const order of [...this.#jobs.splice(0), ...this.#making]) order.reject(this.#closing);
+    for (const { order } of this.#made.splice(0)) order.reject(this.#closing);
     for (const wake of this.#idle.splice(0)) wake();
     const gone = [...this.#open].map((session) => {
       session.close();
@@ -98,39 +112,71 @@ export class Printer {
   #giveUp(order: PrintJob): void {
     const at = this.#jobs.indexOf(order);
     if (at >= 0) this.#jobs.splice(at, 1);
+    const madeAt = this.#made.findIndex((page) => page.order === order);
+    if (madeAt >= 0) {
+      this.#made.splice(madeAt, 1);
+      this.#release();
+    }
     order.reject(order.signal.reason);
+  }
+
+  #beginNext(): void {
+    if (this.#begun >= this.#maxBrowsers + MADE_AHEAD) return;
+    const order = this.#jobs.shift();
+    if (!order) return;
+    this.#begun++;
+    this.#making.add(order);
+    void this.#makePage(order);
+  }
+
+  #release(): void {
+    this.#begun--;
+    this.#beginNext();
+  }
+
+  async #makePage(order: PrintJob): Promise<void> {
+    await nextEventLoopTurn();
+    const html = await this.#makeHtml(order);
+    this.#making.delete(order);
+    if (html === null) return this.#release();
+    this.#made.push({ order, html });
+    const wake = this.#idle.shift();
+    if (wake) wake();
+    else if (this.#workers.size < this.#maxBrowsers) this.#startWorker();
   }
 
   #startWorker(): void {
     const worker = this.#work().finally(() => {
       this.#workers.delete(worker);
-      // A job that arrives while this worker closes its browser can have started no worker, because this one still
+      // A page that arrives while this worker closes its browser can have started no worker, because this one still
       // counts toward the maximum.
-      if (this.#jobs.length > 0 && !this.#closing) this.#startWorker();
+      if (this.#made.length > 0 && !this.#closing) this.#startWorker();
     });
     this.#workers.add(worker);
   }
 
   async #work(): Promise<void> {
     let session: PrintSession | null = null;
-    for (let order = await this.#nextJob(); order; order = await this.#nextJob()) {
-      const html = await this.#makeHtml(order);
-      if (html === null) continue;
+    for (let page = await this.#nextPage(); page; page = await this.#nextPage()) {
+      const { order, html } = page;
       try {
         if (session && !session.isReusable(PAGES_A_BROWSER)) session = await this.#end(session);
         session ??= await this.#openSession();
         order.resolve(await session.print(html));
       } catch (error) {
         order.reject(error);
+      } finally {
+        this.#release();
       }
     }
     await this.#end(session);
   }
 
   async #makeHtml({ make, signal, reject }: PrintJob): Promise<string | null> {
+    if (this.#closing || signal.aborted) return null;
     try {
       const html = await make();
-      return signal.aborted ? null : html;
+      return this.#closing || signal.aborted ? null : html;
     } catch (error) {
       reject(error);
       return null;
@@ -154,8 +200,8 @@ export class Printer {
     return null;
   }
 
-  async #nextJob(): Promise<PrintJob | undefined> {
-    if (this.#jobs.length > 0 || this.#closing) return this.#jobs.shift();
+  async #nextPage(): Promise<MadePage | undefined> {
+    if (this.#made.length > 0 || this.#closing) return this.#made.shift();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(wake, this.#idleMs);
       const idle = this.#idle;
@@ -167,6 +213,6 @@ export class Printer {
         resolve();
       }
     });
-    return this.#jobs.shift();
+    return this.#made.shift();
   }
 }

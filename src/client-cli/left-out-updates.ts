@@ -1,6 +1,7 @@
 import { ConnectionError, isRefusal, type ItemOf, type Sitefleet, type UpdateGroup } from '../sdk/index.ts';
 import type { CommandContext } from './command-context.ts';
 import { parseSite } from './options.ts';
+import { splitForQuery } from './query-parts.ts';
 
 export interface LeftOutSelection {
   /** IDs or URLs; empty for all sites. */
@@ -19,10 +20,9 @@ export async function* leftOutUpdates(
   selection: LeftOutSelection,
 ): AsyncGenerator<LeftOutUpdate> {
   const { item } = selection;
-  const filter = await filterOf(fleet, command, selection);
-  if (filter === null) return;
-  for await (const update of fleet.items('updates_left_out', { query: { per_page: PAGE, ...filter } }, command.call))
-    if (item.length === 0 || item.includes(update.slug)) yield update;
+  for (const filter of await filtersOf(fleet, command, selection))
+    for await (const update of fleet.items('updates_left_out', { query: { per_page: PAGE, ...filter } }, command.call))
+      if (item.length === 0 || item.includes(update.slug)) yield update;
 }
 
 async function countLeftOut(fleet: Sitefleet, command: CommandContext, selection: LeftOutSelection): Promise<number> {
@@ -31,28 +31,33 @@ async function countLeftOut(fleet: Sitefleet, command: CommandContext, selection
     for await (const _ of leftOutUpdates(fleet, command, selection)) count++;
     return count;
   }
-  const filter = await filterOf(fleet, command, selection);
-  if (filter === null) return 0;
-  return (await fleet.route('updates_left_out', { query: { per_page: 1, ...filter } }, command.call)).total;
+  for (const filter of await filtersOf(fleet, command, selection))
+    count += (await fleet.route('updates_left_out', { query: { per_page: 1, ...filter } }, command.call)).total;
+  return count;
+}
+
+interface LeftOutFilter {
+  type?: Exclude<UpdateGroup, 'translations'>[];
+  include?: number[];
 }
 
 /**
- * Returns null if no update can match: only translations are selected, which can be neither ignored nor pinned, or none
- * of the named sites exists.
+ * Returns the filter of each request. There is none if no update can match: only translations are selected, which can
+ * be neither ignored nor pinned, or none of the named sites exists.
  */
-async function filterOf(
+async function filtersOf(
   fleet: Sitefleet,
   command: CommandContext,
   { site, type }: LeftOutSelection,
-): Promise<{ type?: Exclude<UpdateGroup, 'translations'>[]; include?: number[] } | null> {
+): Promise<LeftOutFilter[]> {
   const types = type.filter((each) => each !== 'translations');
-  if (type.length > 0 && types.length === 0) return null;
-  const ids = await siteIds(fleet, command, site);
-  if (site.length > 0 && ids.length === 0) return null;
-  return { ...(types.length > 0 && { type: types }), ...(ids.length > 0 && { include: ids }) };
+  if (type.length > 0 && types.length === 0) return [];
+  const byType = types.length > 0 ? { type: types } : {};
+  if (site.length === 0) return [byType];
+  return splitForQuery(await siteIds(fleet, command, site)).map((include) => ({ ...byType, include }));
 }
 
-/** Maximum number of named sites for the hint, which needs their IDs in a URL and one call for each given URL. */
+/** Maximum number of named sites for the hint, which needs one call for each given URL. */
 const MOST_SITES = 300;
 
 export async function leftOutHint(

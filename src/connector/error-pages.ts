@@ -1,5 +1,7 @@
 import type { OutboundResponse } from '../outbound/index.ts';
+import { SECOND } from '../shared/clock.ts';
 import { ChildRefusedError, type ChildLayer, type ErrorData, type RefusalReason } from '../shared/errors.ts';
+import { parseRetryAfter } from '../shared/retry-after.ts';
 import { parseUrl } from '../shared/url.ts';
 import { hasCriticalSentence, isMaintenancePage } from '../shared/wordpress-pages.ts';
 import { asObject, readCount, readField } from './answers/json-values.ts';
@@ -229,8 +231,8 @@ function phpErrorTextOf(error: ReturnType<typeof asObject>): string | null {
 }
 
 function retryAfterSeconds(header: string | string[] | undefined): number | null {
-  const text = joinHeaderValues(header);
-  return /^\d{1,6}$/.test(text) ? Math.min(Math.max(1, Number(text)), LONGEST_PAUSE_S) : null;
+  const pauseMs = parseRetryAfter(header, Date.now());
+  return pauseMs === null ? null : Math.min(Math.max(1, Math.ceil(pauseMs / SECOND)), LONGEST_PAUSE_S);
 }
 
 const locationHeaderOf = (headers: Headers): string => joinHeaderValues(headers['location']).slice(0, 2_048);

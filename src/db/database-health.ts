@@ -6,6 +6,12 @@ import { migrationStatus } from './migrations/index.ts';
 const MAX_WAIT_MS = 1000;
 const MAX_RESULT_AGE_MS = 1000;
 
+interface RunningCheck {
+  begun: number;
+  result: Promise<string | null>;
+  isReadable: boolean;
+}
+
 /**
  * Checks that the database accepts writes. Orchestrators such as Kubernetes ask every few seconds, so a result is
  * reused for one second.
@@ -13,9 +19,8 @@ const MAX_RESULT_AGE_MS = 1000;
 export class DatabaseHealth {
   readonly #knex: Knex;
   readonly #clock: Clock;
-  /** The running check. There is only one at a time, so a database that does not respond gets only one request. */
-  #check: Promise<string | null> | null = null;
-  #begun = 0;
+  /** There is only one check at a time, so a database that does not respond gets only one write. */
+  #check: RunningCheck | null = null;
   #last: { problem: string | null; at: number } | null = null;
 
   constructor(knex: Knex, clock: Clock) {
@@ -26,21 +31,39 @@ export class DatabaseHealth {
   async reason(): Promise<string | null> {
     const now = this.#clock.now();
     if (this.#last && isRecent(this.#last.at, now, MAX_RESULT_AGE_MS)) return this.#last.problem;
-    if (!this.#check) {
-      this.#begun = now;
-      this.#check = this.#runCheck().finally(() => (this.#check = null));
-    }
+    const check = (this.#check ??= this.#beginCheck(now));
     const waiting = new AbortController();
     // If the clock was set back after the check began, the difference is too large, so the wait is limited.
-    const wait = Math.min(MAX_WAIT_MS, Math.max(0, this.#begun + MAX_WAIT_MS - now));
-    const tooLate = sleep(wait, 'The database does not answer.', {
-      signal: waiting.signal,
-    });
+    const wait = Math.min(MAX_WAIT_MS, Math.max(0, check.begun + MAX_WAIT_MS - now));
+    const tooLate = sleep(wait, undefined, { signal: waiting.signal }).then(
+      () => this.#unfinishedResult(check),
+      () => null,
+    );
     try {
-      return await Promise.race([this.#check, tooLate.catch(() => null)]);
+      return await Promise.race([check.result, tooLate]);
     } finally {
       waiting.abort();
     }
+  }
+
+  /**
+   * A write also waits while a long transaction is the only writer of the SQLite file. Such a database is busy and not
+   * broken if it answers reads, so the last result still holds. The statement or the wait for a connection times out
+   * if the write stays blocked, and that is the next result.
+   */
+  #unfinishedResult({ isReadable }: RunningCheck): string | null {
+    return isReadable ? (this.#last?.problem ?? null) : 'The database does not answer.';
+  }
+
+  #beginCheck(begun: number): RunningCheck {
+    const result = this.#runCheck().finally(() => (this.#check = null));
+    const check = { begun, result, isReadable: false };
+    this.#testRead().then(
+      () => (check.isReadable = true),
+      // The write test reports the error.
+      () => undefined,
+    );
+    return check;
   }
 
   async #runCheck(): Promise<string | null> {
@@ -50,6 +73,11 @@ export class DatabaseHealth {
     });
     this.#last = { problem: reason, at: this.#clock.now() };
     return reason;
+  }
+
+  /** On SQLite, reads outside transactions have their own connection and do not wait for writers. */
+  async #testRead(): Promise<void> {
+    await this.#knex('self_checks').first('name');
   }
 
   async #testWrite(): Promise<string | null> {

@@ -7,6 +7,10 @@ const publicSuffixes = loadLate<typeof Tldts>('tldts');
 /** Names below this domain exist only in a home network (RFC 8375), although it is below a public suffix. */
 const HOME_NETWORK = 'home.arpa';
 
+/** Returns the part of a name that is registered, or the name itself if it is not below a public suffix. */
+export const registeredDomainOf = (hostname: string): string =>
+  publicSuffixes().getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
+
 const PUBLIC_ADDRESSES = createAddressGuard([]);
 
 /**

@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { OutboundError } from './outbound.ts';
 import { ipLiteralOf, type AddressGuard } from './address-guard.ts';
+import { registeredDomainOf } from './public-host.ts';
 
 export interface ResolvedAddress {
   address: string;
@@ -42,16 +43,37 @@ export const lookupAll: Lookup = (host) =>
  */
 export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => number): Resolver {
   const cache = new Map<string, { until: number; addresses: Promise<ResolvedAddress[]> }>();
-  const queue: (() => void)[] = [];
-  let running = 0;
+  const running = new Set<string>();
+  const queue: { host: string; start: () => void }[] = [];
+
+  /**
+   * True if a lookup may run now. Names of one domain have the same name servers, so they are looked up one after
+   * another: if these servers do not answer, other domains still have a thread.
+   */
+  function mayStart(host: string): boolean {
+    if (running.size >= MAX_AT_ONCE) return false;
+    if (running.size === 0) return true;
+    const domain = registeredDomainOf(host);
+    return [...running].every((other) => registeredDomainOf(other) !== domain);
+  }
+
+  function startWaiting(): void {
+    while (running.size < MAX_AT_ONCE) {
+      const at = queue.findIndex(({ host }) => mayStart(host));
+      const [next] = at < 0 ? [] : queue.splice(at, 1);
+      if (!next) return;
+      running.add(next.host);
+      next.start();
+    }
+  }
 
   async function ask(host: string): Promise<ResolvedAddress[]> {
-    if (running >= MAX_AT_ONCE) await new Promise<void>((start) => queue.push(start));
-    running += 1;
+    if (mayStart(host)) running.add(host);
+    else await new Promise<void>((start) => queue.push({ host, start }));
     // A lookup cannot be canceled, so it keeps its thread after its time has run out.
     const addresses = lookup(host).finally(() => {
-      running -= 1;
-      queue.shift()?.();
+      running.delete(host);
+      startWaiting();
     });
     try {
       return preferIpv4(await limitLookupTime(addresses));

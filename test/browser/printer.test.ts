@@ -10,6 +10,7 @@ import { GRACE_MS } from '../../src/browser/browser-host.ts';
 import { Printer, type PrinterOptions } from '../../src/browser/index.ts';
 import { countBrowsersOf, chromiumOrSkip, childProcessesOf } from '../support/browsers.ts';
 import { buildEntriesOnce } from '../support/built-entry.ts';
+import { until } from '../support/until.ts';
 
 const LIMITS = { deadlineMs: 120_000, memoryBytes: 3 * 1024 ** 3 };
 const never = new AbortController().signal;
@@ -217,5 +218,40 @@ describe('PDF printer with a simulated supervisor', () => {
       else process.env['TMPDIR'] = TMPDIR;
       await rm(short, { recursive: true });
     }
+  });
+});
+
+describe('PDF printer while pages are made', () => {
+  // Without an installed browser, the error shows that the page had its turn.
+  const openWithoutBrowser = () =>
+    new Printer({ chromePath: '/nowhere/chromium', processes: '', sandbox: true, systemPath: '', browsers: 1 });
+
+  it('when the data of a page does not arrive, then the browser takes the next page', async () => {
+    const printer = openWithoutBrowser();
+    const hanging = faultOf(printer.print(() => new Promise<string>(() => undefined), never));
+    assert.equal(await faultOf(printer.print(() => page('fine'), never)), 'browser_missing');
+    await printer.close(new Error('over'));
+    assert.equal(await hanging, 'over');
+  });
+
+  it('when many pages wait, then only a few of them are made in advance', async () => {
+    const printer = openWithoutBrowser();
+    const made: number[] = [];
+    const finish: ((html: string) => void)[] = [];
+    const orders = Array.from({ length: 12 }, (_, index) => {
+      const make = (): Promise<string> => {
+        made.push(index);
+        return new Promise((resolve) => finish.push(resolve));
+      };
+      return faultOf(printer.print(make, new AbortController().signal));
+    });
+    await until(async () => made.length === 9, 'nine pages to be begun');
+    await sleep(20);
+    assert.equal(made.length, 9);
+    finish[0]?.(page('first'));
+    assert.equal(await orders[0], 'browser_missing');
+    await until(async () => made.length === 10, 'the next page to be begun');
+    await printer.close(new Error('over'));
+    assert.deepEqual(await Promise.all(orders.slice(1)), Array<string>(11).fill('over'));
   });
 });

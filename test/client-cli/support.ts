@@ -77,7 +77,7 @@ interface Setting {
 
 /**
  * Runs a command in this process, with a service that responds as given. Blanks separate the words. Returns its exit
- * code and the text on standard error.
+ * code and the texts on standard output and standard error.
  */
 export async function runCommand(
   line: string,
@@ -88,16 +88,17 @@ export async function runCommand(
     signal = new AbortController().signal,
     afterwards = () => Promise.resolve(),
   }: Setting,
-): Promise<{ code: number; err: string }> {
+): Promise<{ code: number; out: string; err: string }> {
   let attempts = 0;
   const server = createServer((request, response) => respond(response, ++attempts, request)).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  let out = '';
   let err = '';
   const environment: CliEnvironment = {
     env: { SITEFLEET_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, SITEFLEET_KEY: 'k' },
     platform: 'linux',
     home: '/nonexistent',
-    out: { write: () => undefined, isTerminal, columns: 80 },
+    out: { write: (text) => void (out += String(text)), isTerminal, columns: 80 },
     err: { write: (text) => void (err += String(text)), isTerminal, columns: 80 },
     stdin,
     signal,
@@ -105,7 +106,7 @@ export async function runCommand(
   try {
     const code = await run(line.split(' '), environment, '1.0.0');
     await afterwards();
-    return { code, err };
+    return { code, out, err };
   } finally {
     server.closeAllConnections();
     server.close();

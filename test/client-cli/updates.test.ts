@@ -125,6 +125,47 @@ describe('client CLI with updates by rings', () => {
     }
   });
 
+  it('when more sites are named than fit into a URL, then the dry run and left-out send several requests', async () => {
+    const words = Array.from({ length: 1_200 }, (_, index) => index + 1).join(',');
+    const answer = (name: string, path: string, empty: object) => {
+      const asked: number[] = [];
+      const lengths: number[] = [];
+      const outcome = runCommand(`updates ${path}`, {
+        respond: (response, _attempt, { url = '' }) => {
+          lengths.push(url.length);
+          const { searchParams, pathname } = new URL(url, 'http://service');
+          const ids = (searchParams.get(name) ?? '').split(',').filter(Boolean).map(Number);
+          if (pathname.endsWith('/plan') || ids.length > 0) asked.push(...ids);
+          const update = { type: 'plugin', slug: ALPHA, name: 'Alpha', current_version: '1', new_version: '2' };
+          const of = (id: number) => ({ site_id: id, site_url: `https://${id}.example/`, message: 'Ignored.' });
+          const data = [ids[0] ?? 0].map((id) => ({ ...of(id), ...update, updates: [update], errors: [] }));
+          respondJson(response, { success: 1, data, total: 1, page: 1, per_page: 100, pages: 1, ...empty });
+        },
+      });
+      return { asked, lengths, outcome };
+    };
+    const expected = Array.from({ length: 1_200 }, (_, index) => index + 1);
+    const summary = { core: 0, plugins: 1, themes: 0, translations: 0, total: 1 };
+    const plan = answer('websites', `run --site ${words} --dry-run`, { summary, rings: [], errors: [] });
+    const { code, out } = await plan.outcome;
+    assert.equal(code, 0);
+    assert.deepEqual(plan.asked, expected);
+    assert.ok(Math.max(...plan.lengths) < 8_000);
+    assert.match(out, new RegExp(`${plan.lengths.length} updates on ${plan.lengths.length} sites would be installed`));
+    assert.ok(plan.lengths.length > 1);
+
+    const leftOut = answer('include', `left-out --site ${words}`, { summary });
+    assert.equal((await leftOut.outcome).code, 0);
+    assert.deepEqual(leftOut.asked, expected);
+    assert.ok(Math.max(...leftOut.lengths) < 8_000);
+
+    const rings = answer('websites', `run --site ${words} --rings 20% --dry-run`, { summary, rings: [], errors: [] });
+    const refused = await rings.outcome;
+    assert.equal(refused.code, 2);
+    assert.match(refused.err, /A dry run by rings can name about 500 of these 1200 sites\. Name fewer sites, or pass/);
+    assert.deepEqual(rings.asked, []);
+  });
+
   it('when a named site is unknown, then the dry run lists it and exits with code 1', async () => {
     const { code, out } = await command.run(`updates run --site ${world.siteId(0)},no.example --dry-run`);
     assert.equal(code, 1);

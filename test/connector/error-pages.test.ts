@@ -6,6 +6,7 @@ import {
   classifyErrorPage,
   type ClassifiedErrorPage,
 } from '../../src/connector/error-pages.ts';
+import { DAY } from '../../src/shared/clock.ts';
 import { callOutcomeOf } from '../../src/shared/errors.ts';
 
 interface RecordedPage {
@@ -156,6 +157,10 @@ describe('pages instead of responses', () => {
     assert.deepEqual([pause('maintenance-signed-ajax'), pause('maintenance-signed-front')], [600, 600]);
     const after = (text: string) => read(429, '', { 'retry-after': text }).error.data['retry_after_seconds'];
     assert.deepEqual(['7', '0', '999999', 'soon', '-5', ''].map(after), [7, 1, 3600, undefined, undefined, undefined]);
+    assert.deepEqual(
+      [new Date(Date.now() + DAY), new Date(0)].map((date) => after(date.toUTCString())),
+      [3600, 1],
+    );
   });
 
   it('when the page comes from the web server, then isBeforeWordPress is true, otherwise false', () => {

@@ -11,6 +11,7 @@ import { migrateUp } from '../../src/db/migrations/index.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { DatabaseUnavailableError } from '../../src/shared/errors.ts';
+import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 600;
 const tag = (name: string) => ({ name, name_key: name, created_at: 1, updated_at: 1 });
@@ -95,10 +96,45 @@ const isUnavailable = (error: unknown): boolean =>
     now += 2000;
     const first = health.reason();
     now -= 3_600_000;
-    assert.equal(await health.reason(), 'The database does not answer.');
+    assert.equal(await health.reason(), null);
     await first;
     other.exec('commit');
     await slow.close();
+  });
+
+  it('when a transaction of this process takes longer than the check waits, then the database is ready', async () => {
+    const health = new DatabaseHealth(knex, systemClock);
+    let finish = (): void => undefined;
+    const working = new Promise<void>((resolve) => (finish = resolve));
+    const transaction = inTransaction(knex, async ({ trx }) => {
+      await trx('tags').insert(tag('a'));
+      await working;
+    });
+    const reason = await health.reason();
+    finish();
+    await transaction;
+    assert.equal(reason, null);
+  });
+
+  it('when a writer blocks the file until the timeout, then the database is not ready until it ends', async () => {
+    const slow = openDatabase({ dialect: 'sqlite', file: join(folder, 'test.db'), timeoutMs: 2.5 * PATIENCE_MS });
+    let now = systemClock.now();
+    const health = new DatabaseHealth(slow.knex, { now: () => now });
+    other.exec('begin immediate');
+    assert.equal(await health.reason(), null, 'busy');
+    const busy = /^The database cannot be written \(SQLITE_BUSY\)\.$/;
+    await until(async () => busy.test((await health.reason()) ?? ''), 'the check to fail');
+    now += 2000;
+    assert.match((await health.reason()) ?? '', busy, 'the next check is still waiting');
+    other.exec('commit');
+    await until(async () => (await health.reason()) === null, 'the check to succeed');
+    await slow.close();
+  });
+
+  it('when reads get no answer either, then the database is not ready after a second', async () => {
+    const hung = { client: knex.client, schema: { hasTable: () => new Promise(() => undefined) } };
+    const silent = Object.assign(() => ({ first: () => new Promise(() => undefined) }), hung) as unknown as Knex;
+    assert.equal(await new DatabaseHealth(silent, systemClock).reason(), 'The database does not answer.');
   });
 
   it('when the database cannot be written, then it is not ready, and ready again afterwards', async () => {

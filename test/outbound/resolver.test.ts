@@ -32,4 +32,25 @@ describe('lookups of host names', () => {
     ends.get('alive.example')?.();
     assert.deepEqual(await alive, [ADDRESS]);
   });
+
+  it('when the name servers of one domain do not answer, then names of other domains are looked up', async () => {
+    const asked: string[] = [];
+    const ends = new Map<string, () => void>();
+    const lookup = (host: string): Promise<ResolvedAddress[]> => {
+      asked.push(host);
+      return host.endsWith('.alive.example')
+        ? Promise.resolve([ADDRESS])
+        : new Promise((resolve) => ends.set(host, () => resolve([ADDRESS])));
+    };
+    const resolver = createResolver(createAddressGuard([]), lookup, () => 0);
+    const dead = ['one', 'two', 'three'].map((name) => resolver.resolve(`${name}.dead.example`));
+    const alive = ['one', 'two', 'three'].map((name) => resolver.resolve(`${name}.alive.example`));
+    assert.deepEqual(await Promise.all(alive), [[ADDRESS], [ADDRESS], [ADDRESS]]);
+    assert.deepEqual(asked, ['one.dead.example', 'one.alive.example', 'two.alive.example', 'three.alive.example']);
+    for (const name of ['one', 'two', 'three']) {
+      ends.get(`${name}.dead.example`)?.();
+      await nextTurn();
+    }
+    assert.deepEqual(await Promise.all(dead), [[ADDRESS], [ADDRESS], [ADDRESS]]);
+  });
 });

@@ -12,6 +12,7 @@ import {
   parseSite,
   type AddCommand,
 } from '../options.ts';
+import { splitForQuery } from '../query-parts.ts';
 import { formatValue, type Column } from '../table.ts';
 import { takeFirst } from '../take-first.ts';
 
@@ -204,16 +205,33 @@ type Plan = AnswerOf<'updates_plan'>;
 type PlannedSite = Plan['data'][number];
 type WholePlan = Omit<Plan, 'page' | 'per_page' | 'pages'>;
 
+/** Throws `UsageError` if the sites of a plan by rings do not fit into one request: rings have a share of all sites. */
 async function readPlan(fleet: Sitefleet, command: CommandContext, run: RunUpdatesInput): Promise<WholePlan> {
-  const {
-    site_ids_or_domains: websites,
-    types: type,
-    specific_items: slug,
-    only_vulnerable,
-    rings,
-    guard,
-    force,
-  } = run;
+  const { site_ids_or_domains: websites = [], rings } = run;
+  const parts = splitForQuery(websites);
+  if (parts.length > 1 && rings)
+    throw new UsageError(
+      `A dry run by rings can name about ${parts[0]?.length} of these ${websites.length} sites. ` +
+        'Name fewer sites, or pass --all.',
+    );
+  const whole = await readPlanOf(fleet, command, run, parts[0]);
+  for (const part of parts.slice(1)) {
+    const { data, errors, total, summary } = await readPlanOf(fleet, command, run, part);
+    whole.data.push(...data);
+    whole.errors.push(...errors);
+    whole.total += total;
+    for (const [type, count] of Object.entries(summary)) whole.summary[type as keyof typeof summary] += count;
+  }
+  return whole;
+}
+
+async function readPlanOf(
+  fleet: Sitefleet,
+  command: CommandContext,
+  run: RunUpdatesInput,
+  websites: (string | number)[] | undefined,
+): Promise<WholePlan> {
+  const { types: type, specific_items: slug, only_vulnerable, rings, guard, force } = run;
   const query = {
     ...{
       per_page: PLAN_PAGE,

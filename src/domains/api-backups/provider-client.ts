@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OutboundError, type Outbound, type OutboundFault, type OutboundResponse } from '../../outbound/outbound.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import { BackupProviderError, InvalidError } from '../../shared/errors.ts';
+import { parseRetryAfter } from '../../shared/retry-after.ts';
 import type { FetchJson } from './provider.ts';
 
 const CONNECT_TIMEOUT = 10 * SECOND;
@@ -13,7 +14,10 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_WAIT = 60 * SECOND;
 const ATTEMPTS = 7;
 
-/** Says nothing about what was asked for: the provider cannot be reached or accepts no request now. */
+/**
+ * The provider cannot be reached, does not accept the credentials or limits the number of requests. A further request
+ * would fail too, while after any other `BackupProviderError` the next server may still be read.
+ */
 export class ProviderUnavailableError extends BackupProviderError {}
 
 const NOT_REACHED: readonly OutboundFault[] = ['dns', 'connect', 'tls'];
@@ -63,13 +67,9 @@ export function createApiClient(base: string, { label, outbound, clock, signal }
   };
 }
 
-/** Returns the milliseconds that `Retry-After` asks for, as a number of seconds or a date. By default, they double. */
-export function retryDelayOf(retryAfter: string | string[] | undefined, attempt: number, now: number): number {
-  const asked = String(retryAfter).trim();
-  if (/^\d+$/.test(asked)) return Number(asked) * SECOND;
-  const date = / GMT$/.test(asked) ? Date.parse(asked) : Number.NaN;
-  return Number.isNaN(date) ? SECOND * 2 ** (attempt - 1) : Math.max(0, date - now);
-}
+/** Returns milliseconds. If there is no valid `Retry-After`, they double with each attempt. */
+export const retryDelayOf = (retryAfter: string | string[] | undefined, attempt: number, now: number): number =>
+  parseRetryAfter(retryAfter, now) ?? SECOND * 2 ** (attempt - 1);
 
 function statusMessage(label: string, status: number): string {
   if (status === 401 || status === 403) return `${label} rejected the credentials (${status}).`;

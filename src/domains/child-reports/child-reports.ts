@@ -114,7 +114,10 @@ export class ChildReports {
     return new SiteDeadline(this.#deadlineMs, reportEnd);
   }
 
-  /** Aborts when a caller who waits for a report about several sites gets what was read until then. */
+  /**
+   * Returns the time limit of a whole report about several sites. A caller waits for the report, and each site alone
+   * may take as long, so the sites that are not read when it aborts are reported with an error.
+   */
   endOfAwaitedReport(): AbortSignal {
     return abortAfter(this.#deadlineMs);
   }

@@ -79,7 +79,7 @@ interface ActionResult {
 
 type CommentActionRun = ActionResult & {
   before: FoundComments;
-  /** Comments of calls that the site may still be carrying out. */
+  /** IDs of comments whose call has no response yet: the site may still be carrying it out. */
   open: ReadonlySet<number>;
 };
 
@@ -191,7 +191,7 @@ export class CommentService {
             : changeFailed(callError as DomainError),
       });
     const first = await carryOut({ sent: fitting, send: () => act(fitting).then(() => null) });
-    // What the site may still be carrying out is not sent again.
+    // Without a response, the site may still be carrying out the action. A second request could run at the same time.
     if (fitting.length === 1 || !first.callError || open.size > 0) return { before, open, ...first };
     // Approving a deleted comment is a fatal error, which ends the request (protocol 4.5). The rest is sent one by one.
     const left = fitting.filter(({ id }) => isStillAllowed(action, first.after?.comments.get(id)));

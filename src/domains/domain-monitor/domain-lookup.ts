@@ -8,7 +8,7 @@ import type { RdapDirectory } from './rdap-directory.ts';
 import type { RegistryRateLimiter } from './registry-rate-limiter.ts';
 import type { WhoisAddress } from './whois-address.ts';
 import { queryWhois } from './whois-client.ts';
-import type { WhoisDirectory } from './whois-directory.ts';
+import type { RootQuery, WhoisDirectory } from './whois-directory.ts';
 import { parseWhoisRecord } from './whois-record.ts';
 
 export type LookupOutcome =
@@ -50,9 +50,9 @@ export class DomainLookup {
 
   /** Returns failures of the registry as `fault`. Throws if `signal` aborts, and on unexpected errors. */
   async lookUp(name: string, call: LookupOptions): Promise<LookupOutcome> {
-    let registry: RegistryServer | null = null;
     try {
-      registry = await this.#registryOf(name);
+      const registry = await this.#registryOf(name, call);
+      if (registry && 'until' in registry) return { kind: 'put_off', until: registry.until };
       if (!registry)
         return createFaultOutcome(
           'unsupported_tld',
@@ -60,14 +60,21 @@ export class DomainLookup {
         );
       const until = await this.#waitForRateLimit(registry.host, call);
       if (until !== null) return { kind: 'put_off', until };
-      return {
-        kind: 'found',
-        ...(await this.#fetchFacts(registry, name, { deadlineMs: this.#deadlineMs, signal: call.signal })),
-      };
+      const ask = { deadlineMs: this.#deadlineMs, signal: call.signal };
+      const facts = await this.#pauseAfterRefusal(registry.host, () => this.#fetchFacts(registry, name, ask));
+      return { kind: 'found', ...facts };
+    } catch (error) {
+      return { kind: 'fault', fault: toLookupFault(error) };
+    }
+  }
+
+  async #pauseAfterRefusal<T>(host: string, query: () => Promise<T>): Promise<T> {
+    try {
+      return await query();
     } catch (error) {
       const fault = toLookupFault(error);
-      if (registry && fault.pauseMs > 0) await this.#deps.rateLimiter.pause(registry.host, fault.pauseMs);
-      return { kind: 'fault', fault };
+      if (fault.pauseMs > 0) await this.#deps.rateLimiter.pause(host, fault.pauseMs);
+      throw fault;
     }
   }
 
@@ -75,37 +82,55 @@ export class DomainLookup {
     return this.#deps.deadlineMs ?? QUERY_DEADLINE;
   }
 
-  async #registryOf(name: string): Promise<RegistryServer | null> {
+  async #registryOf(name: string, call: LookupOptions): Promise<RegistryServer | { until: number } | null> {
     const { rdap, whois } = this.#deps;
     const base = await rdap.serverOf(name);
     if (base !== null) return { protocol: 'rdap', base, host: new URL(base).host };
-    const address = await whois.serverOf(name, this.#deadlineMs);
-    return address && { protocol: 'whois', ...address };
+    const known = await whois.serverOf(name);
+    const address = known && 'root' in known ? await this.#askRoot(known, call) : known;
+    return address && 'host' in address ? { protocol: 'whois', ...address } : address;
+  }
+
+  /**
+   * The lookup spacing does not apply to the root server: it is asked once per TLD, and all domains of the TLD share
+   * the query.
+   */
+  async #askRoot(query: RootQuery, { deferUntil }: LookupOptions): Promise<WhoisAddress | { until: number } | null> {
+    const { rateLimiter, whois } = this.#deps;
+    const { host } = query.root;
+    if ((await rateLimiter.pauseOf(host)) === 0)
+      return this.#pauseAfterRefusal(host, () => whois.askRoot(query, this.#deadlineMs));
+    const until = await this.#deferOrThrow(
+      host,
+      deferUntil,
+      'The WHOIS root server has refused a request, and the waiting time is not over yet.',
+    );
+    return { until };
   }
 
   /** Returns null if the registry may be asked, or the time of the next attempt in milliseconds since 1970. */
   async #waitForRateLimit(host: string, { deferUntil, signal }: LookupOptions): Promise<number | null> {
-    const { rateLimiter: gate } = this.#deps;
+    const { rateLimiter } = this.#deps;
     const patience = performance.now() + LONGEST_WAIT;
     for (;;) {
-      const admission = await gate.tryAcquire(host);
+      const admission = await rateLimiter.tryAcquire(host);
       if (admission.open) return null;
       const { waitMs, closed } = admission;
-      const isTooLong = performance.now() + waitMs > patience;
-      const next = deferUntil !== null && (closed || isTooLong) ? await gate.defer(host, deferUntil) : null;
-      if (next !== null) return next;
-      if (closed)
-        throw new LookupFault(
-          'rate_limited',
-          'The registry limits the number of requests, and the waiting time is not over yet.',
-          { wasSent: false },
-        );
-      if (isTooLong)
-        throw new LookupFault('rate_limited', 'Other lookups wait for this registry. Try again later.', {
-          wasSent: false,
-        });
+      if (closed) {
+        const message = 'The registry limits the number of requests, and the waiting time is not over yet.';
+        return this.#deferOrThrow(host, deferUntil, message);
+      }
+      if (performance.now() + waitMs > patience)
+        return this.#deferOrThrow(host, deferUntil, 'Other lookups wait for this registry. Try again later.');
       await sleep(waitMs, undefined, { signal });
     }
+  }
+
+  /** Returns the time of the next attempt in milliseconds since 1970. Throws `rate_limited` if it is too late. */
+  async #deferOrThrow(host: string, deferUntil: number | null, message: string): Promise<number> {
+    const next = deferUntil === null ? null : await this.#deps.rateLimiter.defer(host, deferUntil);
+    if (next === null) throw new LookupFault('rate_limited', message, { wasSent: false });
+    return next;
   }
 
   async #fetchFacts(

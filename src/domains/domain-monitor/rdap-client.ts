@@ -1,5 +1,6 @@
 import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts';
 import { MINUTE, SECOND } from '../../shared/clock.ts';
+import { parseRetryAfter } from '../../shared/retry-after.ts';
 import type { DomainFacts } from './domain-facts.ts';
 import { isJsonObject } from './json-reading.ts';
 import { LookupFault } from './lookup-fault.ts';
@@ -59,10 +60,4 @@ function isNegativeAnswer(body: string): boolean {
   } catch {
     return false;
   }
-}
-
-function parseRetryAfter(header: string | string[] | undefined, now: number): number | null {
-  if (typeof header !== 'string') return null;
-  const ms = /^\d+$/.test(header.trim()) ? Number(header) * SECOND : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }

@@ -27,20 +27,30 @@ export class RegistryRateLimitRepository {
     await this.#db('registry_gates').insert({ host, asked_at, closed_until, busy_until }).onConflict('host').ignore();
   }
 
-  async lock(host: string): Promise<RateLimitState> {
-    const row = await lockForUpdate(this.#db, this.#db('registry_gates').where({ host })).first<
-      { asked_at: number; closed_until: number; busy_until: number } | undefined
-    >('asked_at', 'closed_until', 'busy_until');
-    if (!row) return NEVER_ASKED;
-    return {
-      askedAt: Number(row.asked_at),
-      closedUntil: Number(row.closed_until),
-      busyUntil: Number(row.busy_until),
-    };
+  find(host: string): Promise<RateLimitState> {
+    return readState(this.#db('registry_gates').where({ host }));
+  }
+
+  lock(host: string): Promise<RateLimitState> {
+    return readState(lockForUpdate(this.#db, this.#db('registry_gates').where({ host })));
   }
 
   async save(host: string, { askedAt, closedUntil, busyUntil }: RateLimitState): Promise<void> {
     const row = { asked_at: askedAt, closed_until: closedUntil, busy_until: busyUntil };
     await this.#db('registry_gates').where({ host }).update(row);
   }
+}
+
+async function readState(query: Knex.QueryBuilder): Promise<RateLimitState> {
+  const row = await query.first<{ asked_at: number; closed_until: number; busy_until: number } | undefined>(
+    'asked_at',
+    'closed_until',
+    'busy_until',
+  );
+  if (!row) return NEVER_ASKED;
+  return {
+    askedAt: Number(row.asked_at),
+    closedUntil: Number(row.closed_until),
+    busyUntil: Number(row.busy_until),
+  };
 }

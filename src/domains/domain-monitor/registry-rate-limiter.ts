@@ -46,6 +46,13 @@ export class RegistryRateLimiter {
     });
   }
 
+  /** Returns the rest of the pause that the registry asked for, in milliseconds, or 0. */
+  async pauseOf(host: string): Promise<number> {
+    const gate = await new RegistryRateLimitRepository(this.#deps.knex).find(host);
+    const now = this.#deps.clock.now();
+    return Math.max(0, withoutWrongTimes(gate, now).closedUntil - now);
+  }
+
   /**
    * Returns the time to try again in milliseconds since 1970, or null if it is later than `latest`. Each call gets a
    * different time.

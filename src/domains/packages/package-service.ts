@@ -18,6 +18,7 @@ import {
   type StoredPackage,
   type Verification,
 } from './package.ts';
+import { failureLifetimeMs } from './failure-lifetime.ts';
 import { compareChecksums, type PackageDirectory } from './package-directory.ts';
 import { sha256Of, type PackageFile, type PackageFiles } from './package-files.ts';
 import { inspectZip } from './package-inspector.ts';
@@ -75,7 +76,7 @@ export interface UploadedPackage extends PackageRef {
 export class PackageService {
   readonly #deps: PackageServiceDeps;
   readonly #downloads = new KeyedMutex();
-  readonly #compared = new Map<string, { at: number; isSame: boolean }>();
+  readonly #compared = new Map<string, { until: number; isSame: boolean }>();
 
   constructor(deps: PackageServiceDeps) {
     this.#deps = deps;
@@ -200,16 +201,17 @@ export class PackageService {
     return restored;
   }
 
-  /** True if the directory still serves the bytes that the vault has. The result is kept for five minutes. */
+  /** True if the directory still serves the bytes that the vault has. The result is kept for up to five minutes. */
   async isServedByDirectory(stored: StoredPackage): Promise<boolean> {
     const { source, address, sha256, sourceSha256 } = stored;
     if (source !== 'directory' || address === null || sha256 !== sourceSha256) return false;
     return this.#once(stored, async () => {
       const known = this.#compared.get(sha256);
-      if (known && performance.now() - known.at < COMPARED_FOR) return known.isSame;
-      const { value } = await attemptCall(() => this.#deps.directory.download(address));
+      if (known && performance.now() < known.until) return known.isSame;
+      const { value, error } = await attemptCall(() => this.#deps.directory.download(address));
       const isSame = value !== null && sha256Of(value) === sha256;
-      this.#compared.set(sha256, { at: performance.now(), isSame });
+      const keptForMs = error ? failureLifetimeMs(error) : COMPARED_FOR;
+      this.#compared.set(sha256, { until: performance.now() + keptForMs, isSame });
       return isSame;
     });
   }

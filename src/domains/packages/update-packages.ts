@@ -1,5 +1,4 @@
 import type { ChildLink, ChildStats, InventoryCalls, SyncCalls } from '../../connector/child-site.ts';
-import { MINUTE } from '../../shared/clock.ts';
 import { ConflictError, isOutcomeUnknown, mayStillBeRunning, type DomainError } from '../../shared/errors.ts';
 import type { PinsServices } from '../pins/index.ts';
 import { attemptCall, type SyncService } from '../sites/index.ts';
@@ -11,6 +10,7 @@ import type {
   PackagedItem,
   PackagePlace,
 } from '../updates/index.ts';
+import { failureLifetimeMs } from './failure-lifetime.ts';
 import type { PackageRef, StoredPackage } from './package.ts';
 import type { PackageDelivery } from './package-delivery.ts';
 import { toChildInstall } from './package-installer.ts';
@@ -28,21 +28,24 @@ export interface UpdatePackagesDeps {
   locator: PackageLocator;
   reach: DownloadReachability;
   pins: PinsServices['pins'];
+  /** Milliseconds of a clock that is never set. */
+  now?: () => number;
 }
 
-/** A failed request for a package is not repeated for this time. Hundreds of sites of a run can need the same one. */
-const MISSING_FOR = 5 * MINUTE;
 const MAX_MISSING = 10_000;
 /** Slugs and versions come from sites and become parts of URLs, so other characters are refused. */
 const SLUG = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,253}[A-Za-z0-9_-])?$/;
 const VERSION = /^[A-Za-z0-9](?:[A-Za-z0-9._+-]{0,62}[A-Za-z0-9+])?$/;
 
 export class UpdatePackages implements GuardPackages {
-  readonly #deps: UpdatePackagesDeps;
-  readonly #missing = new Map<string, { at: number; error: DomainError }>();
+  readonly #deps: Omit<UpdatePackagesDeps, 'now'>;
+  readonly #now: () => number;
+  readonly #missing = new Map<string, { until: number; error: DomainError }>();
+  readonly #fetches = new Map<string, Promise<StoredPackage>>();
 
-  constructor(deps: UpdatePackagesDeps) {
+  constructor({ now = () => performance.now(), ...deps }: UpdatePackagesDeps) {
     this.#deps = deps;
+    this.#now = now;
   }
 
   async find(
@@ -55,22 +58,35 @@ export class UpdatePackages implements GuardPackages {
     const { slug } = ref;
     const key = `${kind} ${slug} ${version} ${isLimited} ${isAutomatic}`;
     const missing = this.#missing.get(key);
-    const isFresh = missing !== undefined && performance.now() - missing.at < MISSING_FOR;
     // An operator may have added the package to the vault since the last request.
-    if (isFresh && (await this.#deps.packages.finder([ref]))(ref) === null) throw missing.error;
-    const { value: stored, error } = await attemptCall(() =>
+    if (missing && this.#now() < missing.until && (await this.#deps.packages.finder([ref]))(ref) === null)
+      throw missing.error;
+    const stored = await this.#fetchOnce(key, () =>
       this.#deps.packages.fetchForSites(ref, actor, { isLimited, isAutomatic }),
     );
-    if (error) {
-      if (this.#missing.size >= MAX_MISSING) this.#missing.clear();
-      this.#missing.set(key, { at: performance.now(), error });
-      throw error;
-    }
-    this.#missing.delete(key);
     const site = siteForPackage(state, stored);
     if (!site || siteSlugOf(stored) !== siteSlug) throw noPackage('The package has another main file than the site.');
     refuseUnfitPackage(site, stored);
     return { id: stored.id, version: stored.version };
+  }
+
+  /** Shares a running request, so that the sites that wait for it do not each repeat it when it fails. */
+  #fetchOnce(key: string, fetch: () => Promise<StoredPackage>): Promise<StoredPackage> {
+    const fetching =
+      this.#fetches.get(key) ?? this.#fetchAndRemember(key, fetch).finally(() => this.#fetches.delete(key));
+    this.#fetches.set(key, fetching);
+    return fetching;
+  }
+
+  async #fetchAndRemember(key: string, fetch: () => Promise<StoredPackage>): Promise<StoredPackage> {
+    const { value, error } = await attemptCall(fetch);
+    if (error) {
+      if (this.#missing.size >= MAX_MISSING) this.#missing.clear();
+      this.#missing.set(key, { until: this.#now() + failureLifetimeMs(error), error });
+      throw error;
+    }
+    this.#missing.delete(key);
+    return value;
   }
 
   async locate(items: readonly PackagedItem[], { isLimited }: { isLimited: boolean }): Promise<PackagePlace[]> {

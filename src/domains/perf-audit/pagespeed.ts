@@ -1,12 +1,14 @@
 import { OutboundError, type Outbound, type OutboundResponse } from '../../outbound/outbound.ts';
-import { SECOND } from '../../shared/clock.ts';
+import { SECOND, type Clock } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
+import { parseRetryAfter } from '../../shared/retry-after.ts';
 import { AuditError } from './audit.ts';
 import type { AuditProvider, PageAuditRequest } from './audit-provider.ts';
 import { lighthouseCodeToAuditError } from './lighthouse-report.ts';
 
 export interface PageSpeedDeps {
   outbound: Pick<Outbound, 'request'>;
+  clock: Clock;
   address: string;
   apiKey: string;
   deadlineMs: number;
@@ -26,12 +28,18 @@ const objectOrEmpty = (value: unknown): PageSpeedFields =>
 const limitedText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 2000) : '');
 
 /** Audits with the PageSpeed Insights API, version 5: Google's machines run Lighthouse on the page. */
-export const createPageSpeedProvider = ({ outbound, address, apiKey, deadlineMs }: PageSpeedDeps): AuditProvider => ({
+export const createPageSpeedProvider = ({
+  outbound,
+  clock,
+  address,
+  apiKey,
+  deadlineMs,
+}: PageSpeedDeps): AuditProvider => ({
   engine: 'pagespeed',
   audit: async (page, signal) => {
     const answer = await sendRequest(outbound, { url: requestUrl(address, page, apiKey), deadlineMs, signal });
     const body = parseJsonBody(answer);
-    if (answer.status !== 200) throw responseToAuditError(answer, body);
+    if (answer.status !== 200) throw responseToAuditError(answer, body, clock.now());
     return objectOrEmpty(body)['lighthouseResult'];
   },
 });
@@ -90,7 +98,7 @@ const KEY =
   /^(API_KEY_INVALID|API_KEY_SERVICE_BLOCKED|keyInvalid|accessNotConfigured|PERMISSION_DENIED|UNAUTHENTICATED)$/;
 
 /** Converts a Google error: `{error: {code, message, status, errors: [{reason}], details: [{reason}]}}`. */
-function responseToAuditError(answer: OutboundResponse, body: unknown): AuditError {
+function responseToAuditError(answer: OutboundResponse, body: unknown, now: number): AuditError {
   const { status } = answer;
   const error = objectOrEmpty(objectOrEmpty(body)['error']);
   const listed = [error['errors'], error['details']].flatMap((list): unknown[] =>
@@ -102,7 +110,7 @@ function responseToAuditError(answer: OutboundResponse, body: unknown): AuditErr
   if (lighthouseCode !== undefined) return lighthouseCodeToAuditError(lighthouseCode);
   if (status === 429 || names.some((name) => QUOTA.test(name)))
     return new AuditError('quota_exceeded', 'The quota of the PageSpeed API is used up.', {
-      retryAfterMs: retryDelayOf(answer),
+      retryAfterMs: retryDelayOf(answer, now),
     });
   if (status === 401 || status === 403 || names.some((name) => KEY.test(name)) || /\bAPI key\b/i.test(message))
     return new AuditError('api_key_refused', `The PageSpeed API rejected the key (${status}).`);
@@ -110,8 +118,7 @@ function responseToAuditError(answer: OutboundResponse, body: unknown): AuditErr
   return new AuditError('provider_failed', `The PageSpeed API answered with the status ${status}.`);
 }
 
-function retryDelayOf({ headers }: OutboundResponse): number | null {
-  const seconds = Number(headers['retry-after'] ?? NaN);
-  const pause = Number.isFinite(seconds) && seconds > 0 ? seconds * SECOND : QUOTA_PAUSE;
+function retryDelayOf({ headers }: OutboundResponse, now: number): number | null {
+  const pause = parseRetryAfter(headers['retry-after'], now) || QUOTA_PAUSE;
   return pause > LONGEST_PAUSE ? null : pause;
 }

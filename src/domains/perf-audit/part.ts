@@ -86,14 +86,14 @@ export function perfAuditPart(
 }
 
 async function chooseAuditProvider(
-  { config, deadlines, lighthouse, logger, outbound }: Platform,
+  { clock, config, deadlines, lighthouse, logger, outbound }: Platform,
   { settings: service }: SettingsServices,
   { provider, deadlineMs: inSettings, memoryBytes }: AuditSettings,
 ): Promise<AuditProvider> {
   const deadlineMs = deadlines.auditMs ?? inSettings;
   const apiKey = provider === 'lighthouse' ? null : await service.secret('perf-audit', 'api_key');
   if (apiKey !== null)
-    return createPageSpeedProvider({ outbound, address: config.audits.pagespeedUrl, apiKey, deadlineMs });
+    return createPageSpeedProvider({ outbound, clock, address: config.audits.pagespeedUrl, apiKey, deadlineMs });
   const isLocal = provider === 'lighthouse' || (provider === 'auto' && (await lighthouse.isInstalled()));
   if (isLocal) return createLighthouseProvider({ engine: lighthouse, deadlineMs, memoryBytes, logger });
   throw new AuditError('missing_api_key', MISSING_KEY[provider]);

@@ -24,6 +24,7 @@ import type { Segment } from './segment.ts';
 import { segmentByName, SEGMENTS } from './segments/index.ts';
 import { SiteSources } from './site-sources.ts';
 import { ReportSources, type SourceDeps } from './report-sources.ts';
+import type { ReportSourcesQuery } from './report-sources-query.ts';
 import { segmentTokensOf, type SegmentTokens } from './report-tokens.ts';
 import { segmentTotalsOf } from './segment-totals.ts';
 
@@ -178,10 +179,14 @@ export class ReportReader {
     const isAboutOneSite = sites.length === 1;
     const asksSites = segments.some(({ asksSite }) => asksSite);
     const { childReports } = this.#deps.sources.childReports;
-    const end = askedForMs === undefined ? childReports.endOfAwaitedReport() : abortAfter(askedForMs);
-    // Each site listens, and Node warns of more than ten listeners.
-    setMaxListeners(0, end);
-    const query = { range, segments, maxItems, sinceKnown, isAboutOneSite, now: madeAt, end };
+    const query: Omit<ReportSourcesQuery, 'sites'> = {
+      ...{ range, segments, maxItems, sinceKnown, isAboutOneSite, now: madeAt },
+    };
+    if (asksSites && !isAboutOneSite) {
+      query.end = askedForMs === undefined ? childReports.endOfAwaitedReport() : abortAfter(askedForMs);
+      // Each site listens, and Node warns of more than ten listeners.
+      setMaxListeners(0, query.end);
+    }
     const askedSites = new ConcurrencyLimiter(SITES_AT_ONCE);
     // The SQL statements about many sites are long. If all ran at once, other statements would wait for all of them.
     const mapEach = asksSites || isAboutOneSite ? mapAtOnce : mapInOrder;

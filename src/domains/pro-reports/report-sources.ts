@@ -59,6 +59,10 @@ export interface SiteExposures {
   checkedAt: number | null;
 }
 
+export type ExposuresBySite = Pick<SiteExposures, 'checkedAt'> & {
+  [Kind in 'inRange' | 'openNow']: ReadonlyMap<number, Exposure[]>;
+};
+
 /**
  * Data that the segments of a report read. Stored data is read at the first access, once for all segments and sites. It
  * is null if its module is off.
@@ -173,7 +177,7 @@ export class ReportSources {
     });
   }
 
-  exposures(): Promise<SiteExposures | null> {
+  exposures(): Promise<ExposuresBySite | null> {
     return this.#ofModule('vulnerabilities', async () => {
       const { vulnerabilities } = this.deps.vulnerabilities;
       const { now, query } = this;
@@ -182,7 +186,8 @@ export class ReportSources {
       if (source === 'none') return null;
       const { exposures: atPresent } = await vulnerabilities.exposuresDuring(this.#ids, { from: now, to: now });
       const openNow = atPresent.filter((exposure) => exposure.until === null);
-      return { inRange, openNow, checkedAt: await vulnerabilities.checkedAt() };
+      const checkedAt = await vulnerabilities.checkedAt();
+      return { inRange: bySite(inRange), openNow: bySite(openNow), checkedAt };
     });
   }
 
@@ -234,3 +239,14 @@ export class ReportSources {
 
 const byId = <T>(all: readonly T[], idOf: (each: T) => number): Map<number, T> =>
   new Map(all.map((each) => [idOf(each), each]));
+
+function bySite(exposures: readonly Exposure[]): Map<number, Exposure[]> {
+  const grouped = new Map<number, Exposure[]>();
+  for (const exposure of exposures) {
+    const { id } = exposure.site;
+    const ofSite = grouped.get(id);
+    if (ofSite) ofSite.push(exposure);
+    else grouped.set(id, [exposure]);
+  }
+  return grouped;
+}

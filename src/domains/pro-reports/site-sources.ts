@@ -9,7 +9,6 @@ import type { SiteRecord } from '../sites/index.ts';
 import type { SslRecord } from '../ssl-monitor/index.ts';
 import type { PendingUpdate } from '../updates/index.ts';
 import type { MonitorHistory } from '../uptime/index.ts';
-import type { Exposure } from '../vulnerabilities/index.ts';
 import type { LoggedChange } from '../changes/index.ts';
 import type { SegmentActivity } from './change-log-activity-reader.ts';
 import type { ReportedSite } from './report.ts';
@@ -102,9 +101,8 @@ export class SiteSources {
   /** Returns null if the module `vulnerabilities` is off or has no vulnerability feed. */
   async exposures(): Promise<SiteExposures | null> {
     const all = await this.#all.exposures();
-    const ofSite = (exposures: readonly Exposure[]): Exposure[] =>
-      exposures.filter(({ site }) => site.id === this.site.id);
-    return all && { ...all, inRange: ofSite(all.inRange), openNow: ofSite(all.openNow) };
+    const { id } = this.site;
+    return all && { ...all, inRange: all.inRange.get(id) ?? [], openNow: all.openNow.get(id) ?? [] };
   }
 
   async tasks(): Promise<SiteTaskSummary> {

@@ -38,7 +38,7 @@ export interface PageRequest {
   /** Default: the segments that need no call to the site, and those of the appendix. */
   segments?: readonly SegmentName[] | undefined;
   choice?: PresentationChoice;
-  /** As in `ReportRequest`. */
+  /** Milliseconds for which a report about several sites asks them. Default: 60,000, because a caller waits for it. */
   askedForMs?: number | undefined;
 }
 

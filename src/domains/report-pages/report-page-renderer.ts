@@ -77,7 +77,7 @@ export class ReportPageRenderer {
   }
 
   /**
-   * Calls `make` only when a browser is free, because a waiting report would use memory. Throws
+   * Calls `make` only when few other reports wait for a browser, because each of them uses memory. Throws
    * `svc_module_not_available` if there is no browser, and the reason of `signal` if the caller is gone.
    */
   async pdf(make: () => Promise<ReportToRender>, signal: AbortSignal): Promise<RenderedReportFile<Buffer>> {

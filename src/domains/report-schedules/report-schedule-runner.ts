@@ -7,7 +7,7 @@ import { JobReadModel } from '../jobs/index.ts';
 import type { ReportDays } from '../pro-reports/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { StoredReportRepository } from './stored-report-repository.ts';
-import type { QueuedReport } from './stored-report.ts';
+import type { QueuedReport, ReportFault } from './stored-report.ts';
 import type { MakeReportJob } from './make-report.job.ts';
 import { lastDue, nextDue, lastCompletePeriod } from './recurrence-times.ts';
 import { ReportScheduleRepository } from './report-schedule-repository.ts';
@@ -17,6 +17,8 @@ import type { Requester } from '../../shared/requester.ts';
 
 /** Maximum number of reports that one run queues. The next run starts a minute later. */
 const AT_ONCE = 200;
+
+const CANCELLED: ReportFault = { code: 'svc_cancelled', message: 'The job of the report was cancelled.' };
 
 export interface ReportScheduleRunnerDeps {
   clock: Clock;
@@ -141,14 +143,17 @@ export class ReportScheduleRunner {
     return early !== null && late !== null && early.startDate < late.startDate;
   }
 
-  /** Marks queued reports as failed if their job was cancelled or has already been deleted. */
+  /**
+   * Marks queued reports as failed if their job has ended or was deleted. A job leaves its report queued if it fails
+   * before it begins the report, or while the database is unavailable.
+   */
   async #settle({ trx }: TransactionScope): Promise<void> {
     const reports = new StoredReportRepository(trx);
     const queued = await reports.queued();
     const alive = await new JobReadModel(trx).unfinishedAmong(queued.flatMap(({ jobId }) => jobId ?? []));
-    for (const { id, jobId } of queued)
-      if (jobId === null || !alive.has(jobId))
-        await reports.saveFailed(id, { code: 'svc_cancelled', message: 'The job of the report was cancelled.' });
+    const left = queued.filter(({ jobId }) => jobId === null || !alive.has(jobId));
+    const faults = await reports.faultsOfJobs(left.flatMap(({ jobId }) => jobId ?? []));
+    for (const { id } of left) await reports.saveFailed(id, faults.get(id) ?? CANCELLED);
   }
 }
 

@@ -24,6 +24,12 @@ import { whereReportInScope, type ReportScope } from './report-scope-read-model.
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
+interface JobItemFaultRow {
+  identifier: string;
+  error_code: string;
+  error_message: string | null;
+}
+
 export interface StoredReportRow {
   id: number;
   schedule_id: number | null;
@@ -308,6 +314,20 @@ export class StoredReportRepository {
     const query = this.#db('kept_reports').where({ state: 'queued' });
     const rows = await query.orderBy('id').select<{ id: number; job_id: string | null }[]>('id', 'job_id');
     return rows.map(({ id, job_id: jobId }) => ({ id, jobId }));
+  }
+
+  /** Returns the errors of the items of these jobs by report ID. */
+  async faultsOfJobs(jobIds: readonly string[]): Promise<Map<number, ReportFault>> {
+    const faults = new Map<number, ReportFault>();
+    for (const some of chunks([...new Set(jobIds)])) {
+      const items = await this.#db('job_items')
+        .whereIn('job_id', some)
+        .whereNotNull('error_code')
+        .select<JobItemFaultRow[]>('identifier', 'error_code', 'error_message');
+      for (const { identifier, error_code: code, error_message: message } of items)
+        faults.set(Number(identifier), { code, message: message ?? '' });
+    }
+    return faults;
   }
 
   unmadeOf(scheduleId: number): Promise<number[]> {

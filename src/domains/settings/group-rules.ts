@@ -83,8 +83,8 @@ const REDIRECTION_RULES: RedirectionRules = {
 };
 
 /**
- * Rejects an edit that would send a stored secret to another host: somebody who may only change the URL could read the
- * secret there.
+ * Throws `InvalidError` if an edit changes the host of a URL and keeps the stored secret that is sent there. No caller
+ * can read a stored secret, but with the URL of their own server they would receive it.
  */
 export function refuseRedirectedSecrets<G extends SettingsGroupName>(group: G, edit: SettingsEdit<G>): void {
   const errors = new FieldErrors();

@@ -47,7 +47,7 @@ export function sslMonitorPart(
       return timing && nextRun(timing, clock.now());
     },
   });
-  const checkCertificates = modules.whileActive('ssl-monitor', sslCheckJob(service));
+  const checkCertificates = modules.whileActive('ssl-monitor', sslCheckJob(service, clock));
   const certificates = new CertificateRepository(knex);
   return definePart({
     name: 'ssl-monitor',

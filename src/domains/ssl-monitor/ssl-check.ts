@@ -3,10 +3,11 @@ import {
   OutboundError,
   type ConnectionTimings,
   type Outbound,
+  type ResolvedHost,
   type TlsProbeResult,
 } from '../../outbound/outbound.ts';
 import { SECOND } from '../../shared/clock.ts';
-import { InvalidError } from '../../shared/errors.ts';
+import { ChildUnreachableError, InvalidError } from '../../shared/errors.ts';
 import { certificateFaultOf, isTrusted, sslWeaknessesOf, type SslFault } from './ssl-state.ts';
 
 /** Runs work when the configured limits for calls to an IP address allow it. `signal` aborts the wait. */
@@ -40,6 +41,21 @@ export interface SslFinding {
  * waits for other lookups and calls do not count: a slow name server of one site must not make others `unreachable`.
  */
 const DEADLINE = 10 * SECOND;
+/** Milliseconds by which a timer of Node can be early. */
+const TIMER_TOLERANCE = 2;
+
+/** Says nothing about the site: its lookup has waited for the lookups of other hosts. */
+export class LookupDelayedError extends ChildUnreachableError {
+  constructor(cause: OutboundError) {
+    super('dns', 'The host name was not looked up, because other lookups take too long.', {}, { cause });
+  }
+}
+
+export interface SslCheckOptions {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds after which the wait for a lookup ends with `LookupDelayedError`. Default: no limit. */
+  lookupWaitMs?: number | undefined;
+}
 
 export interface SslCheckDeps {
   outbound: Pick<Outbound, 'resolve' | 'probeTls'>;
@@ -54,27 +70,43 @@ export class SslCheck {
     this.#deps = deps;
   }
 
-  async run(url: string, signal?: AbortSignal): Promise<SslFinding> {
+  async run(url: string, options: SslCheckOptions = {}): Promise<SslFinding> {
     if (!url.startsWith('https:'))
       return failedSslFinding('no_tls', 'no_certificate', 'The URL of the site uses http, so there is no certificate.');
     const observation = emptyConnectionTimings();
     try {
-      const probe = await this.#probe(url, observation, signal);
+      const probe = await this.#probe(url, observation, options);
       return { ...judgeCertificate(probe), probe };
     } catch (error) {
       return errorToSslFinding(error, observation);
     }
   }
 
-  async #probe(url: string, observation: ConnectionTimings, signal?: AbortSignal): Promise<TlsProbeResult> {
+  async #probe(url: string, observation: ConnectionTimings, options: SslCheckOptions): Promise<TlsProbeResult> {
     const { outbound, limit, deadlineMs = DEADLINE } = this.#deps;
-    const { address } = await outbound.resolve(url, { signal });
+    const { signal } = options;
+    const { address } = await this.#resolve(url, options);
     const work = async (): Promise<TlsProbeResult> => {
       // The address may no longer be cached after the wait, and the next lookup may wait for others too.
-      await outbound.resolve(url, { signal });
+      await this.#resolve(url, options);
       return outbound.probeTls({ url, deadlineMs, observation, ...(signal && { signal }) });
     };
     return limit(address, work, signal);
+  }
+
+  async #resolve(url: string, { signal, lookupWaitMs }: SslCheckOptions): Promise<ResolvedHost> {
+    const { outbound } = this.#deps;
+    if (lookupWaitMs === undefined) return outbound.resolve(url, { signal });
+    const began = performance.now();
+    try {
+      return await outbound.resolve(url, { signal, deadlineMs: lookupWaitMs });
+    } catch (error) {
+      // A lookup that has begun ends after 10 seconds at the latest.
+      const isDelayed = performance.now() - began >= lookupWaitMs - TIMER_TOLERANCE;
+      throw isDelayed && error instanceof OutboundError && error.fault === 'dns'
+        ? new LookupDelayedError(error)
+        : error;
+    }
   }
 }
 

@@ -26,6 +26,8 @@ export interface SslMonitorServiceDeps {
 
 export interface CheckOptions {
   signal?: AbortSignal;
+  /** Milliseconds after which the wait for a lookup ends with `LookupDelayedError`. Default: no limit. */
+  lookupWaitMs?: number;
   /** True if the check may be stored in a batch with others. */
   oneOfMany?: boolean;
 }
@@ -70,7 +72,10 @@ export class SslMonitorService {
     return (status) => (status === 'suspended' ? null : nextRunAt);
   }
 
-  async check(siteId: number, { signal, oneOfMany = false }: CheckOptions = {}): Promise<SiteSslCheckResult> {
+  async check(
+    siteId: number,
+    { signal, lookupWaitMs, oneOfMany = false }: CheckOptions = {},
+  ): Promise<SiteSslCheckResult> {
     const { clock, check, recorder } = this.#deps;
     const site = await this.#sites.add(siteId, { atOnce: !oneOfMany });
     if (!site) throw siteNotFoundError();
@@ -78,7 +83,7 @@ export class SslMonitorService {
     if (status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, so its certificate is not checked.');
     const at = clock.now();
-    const finding = await check.run(url, signal);
+    const finding = await check.run(url, { signal, lookupWaitMs });
     const monitor = await recorder.record({ siteId: id, at, finding }, { atOnce: !oneOfMany });
     if (!monitor) throw siteNotFoundError();
     return { id, url, monitor };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SecureVersion } from 'node:tls';
-import { SslCheck } from '../../../src/domains/ssl-monitor/ssl-check.ts';
+import { LookupDelayedError, SslCheck } from '../../../src/domains/ssl-monitor/ssl-check.ts';
 import { createOutbound, OutboundError, type Outbound } from '../../../src/outbound/index.ts';
 import { DAY } from '../../../src/shared/clock.ts';
 import {
@@ -12,6 +12,7 @@ import {
 import { createLookup, DNS_RECORDS, REFUSED_ADDRESSES } from '../../safety/address-forms.ts';
 import { ForbiddenListener } from '../../safety/forbidden-listener.ts';
 import { HOSTILE_HANDLERS, serveRaw, serveTls } from '../../support/tls-servers.ts';
+import { until } from '../../support/until.ts';
 import { withTrustedAuthority } from '../../support/trusted-authority.ts';
 
 const SITE = 'https://shop.example/';
@@ -89,6 +90,26 @@ describe('result of a certificate check', () => {
     assert.equal((await checked).error?.code, 'cert_untrusted');
     await Promise.all(others);
     await server.close();
+    await outbound.close();
+  });
+
+  it('when the wait for other lookups is limited and too long, then the check says nothing about the site', async () => {
+    const ends: (() => void)[] = [];
+    const outbound = createOutbound({
+      allowedNetworks: ['127.0.0.0/8'],
+      lookup: () => new Promise((_, fail) => ends.push(() => fail(new Error('no answer')))),
+    });
+    const others = ['one.example', 'two.example'].map((host) => outbound.resolve(`https://${host}/`));
+    const check = new SslCheck({ outbound, limit: (_address, work) => work() });
+    await assert.rejects(check.run(SITE, { lookupWaitMs: 30 }), LookupDelayedError);
+    assert.equal(ends.length, 2);
+    for (const end of ends) end();
+    await Promise.allSettled(others);
+    // The lookup of the site itself fails before the limit.
+    const failing = check.run(SITE, { lookupWaitMs: 60_000 });
+    await until(async () => ends.length === 3, 'the lookup of the site');
+    ends[2]?.();
+    assert.equal((await failing).error?.code, 'dns_error');
     await outbound.close();
   });
 

@@ -547,7 +547,6 @@ describe('domain lookups', () => {
       );
       for (const [tld, reply, code] of [
         ['lt', '% This query returned 0 objects.\n', 'unsupported_tld'],
-        ['lv', 'Too many requests. Try again later.\n', 'rate_limited'],
         ['ee', 'No match for the query.\n', 'parse_error'],
         ['sk', '<html>Hello</html>', 'parse_error'],
         ['hr', 'domain: OTHER\n', 'parse_error'],
@@ -564,6 +563,39 @@ describe('domain lookups', () => {
       registries.whois['pl'] = `domain: PL\nwhois: ${registries.whoisAddress}\n`;
       const profile = await checkDomain(world, await seedDomain(world, 'piekarnia.pl'));
       assert.equal(profile.status, 'unsupported_tld');
+    } finally {
+      await useRegistries(world, registries);
+    }
+  });
+
+  it('when the root server refuses a request, then it gets none for 15 minutes', async () => {
+    await editSettings(world, 'domain-monitor', { whois_servers: [], whois_root: registries.whoisAddress });
+    try {
+      registries.whois['za'] = 'domain: ZA\nstatus: ACTIVE\n';
+      await checkDomain(world, await seedDomain(world, 'stored.co.za'));
+      for (const [tld, reply, code, message] of [
+        ['lv', 'Too many requests. Try again later.\n', 'rate_limited', /limits the number of requests/],
+        ['si', 'Access denied.\n', 'refused', /refuses requests/],
+      ] as const) {
+        registries.whois[tld] = reply;
+        registries.whois['ws'] = 'domain: WS\nstatus: ACTIVE\n';
+        const refused = (await checkDomain(world, await seedDomain(world, `first.${tld}`))).error;
+        assert.equal(refused.code, code);
+        assert.match(refused.message, message);
+        const asked = registries.whoisRequests.length;
+        clock.time += 15 * 60_000 - 1;
+        for (const name of [`second.${tld}`, `${tld}.ws`]) {
+          const { error } = await checkDomain(world, await seedDomain(world, name));
+          assert.equal(error.code, 'rate_limited');
+          assert.match(error.message, /WHOIS root server/);
+        }
+        // The server of this TLD is stored, so the pause of the root server does not concern it.
+        assert.equal((await checkDomain(world, await seedDomain(world, `${tld}.co.za`))).status, 'unsupported_tld');
+        assert.equal(registries.whoisRequests.length, asked);
+        clock.time += 1;
+        registries.whois[tld] = `domain: ${tld.toUpperCase()}\nstatus: ACTIVE\n`;
+        assert.equal((await checkDomain(world, await seedDomain(world, `third.${tld}`))).status, 'unsupported_tld');
+      }
     } finally {
       await useRegistries(world, registries);
     }

@@ -169,6 +169,30 @@ describe('due report schedules', () => {
     await run(200);
   });
 
+  it('when a job ends without storing why its report failed, then the next run stores the error of the job', async () => {
+    const empty = await createClientWithSites(world, 'Nothing yet', 'new@example.com');
+    const { id } = await addReportSchedule(world, { client_id: empty });
+    const { body } = await world.request('POST', `/api/v2/report-schedules/${id}/run`);
+    await world.finishedJob(body.data.job_id as string);
+    const { knex } = world.container.database;
+    const readAgain = async (time: string) => {
+      // The database was unavailable when the job wanted to store the error.
+      await knex('kept_reports').update({ state: 'queued', error_code: null, error_message: null });
+      await at(time);
+      const { status, error } = await readReport(world, body.data.id as number);
+      return [status, error];
+    };
+    assert.deepEqual(await readAgain('2026-11-18T09:01:01Z'), [
+      'failed',
+      { code: 'svc_no_website_found', message: 'The client has no site for a report.' },
+    ]);
+    await knex('jobs').where({ id: body.data.job_id }).delete();
+    assert.deepEqual(await readAgain('2026-11-18T09:02:01Z'), [
+      'failed',
+      { code: 'svc_cancelled', message: 'The job of the report was cancelled.' },
+    ]);
+  });
+
   it('when a client has no site, then its report fails with svc_no_website_found and can be retried', async () => {
     const empty = await createClientWithSites(world, 'Nothing yet', 'new@example.com');
     const { id } = await addReportSchedule(world, { client_id: empty });

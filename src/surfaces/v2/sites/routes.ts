@@ -19,17 +19,18 @@ export const routes = (
   needs: RequiredServices<'sites' | 'inventory' | 'updates' | 'jobs'>,
   context: BaseAddress,
 ): HandlersOf<'sites'> => {
-  const { sites, records, list } = needs.sites;
+  const { sites, list } = needs.sites;
   const { ignoredUpdates } = needs.updates;
   const { base } = context;
   return {
     ...connectionRoutes(needs),
     ...fleetRoutes(needs, context),
     sites_list: async ({ query, caller }) => {
-      const page = await list.page(caller.sites, siteFilterOf(query), pageRequestOf(query), listOrderOf(query));
+      const page = await list.records(caller.sites, siteFilterOf(query), pageRequestOf(query), listOrderOf(query), {
+        withTags: query.with_tags,
+      });
       const ids = page.items.map(({ id }) => id);
-      const sites = await records.of(ids, { withTags: query.with_tags });
-      const items = await mapInTurns(sites, await loadSiteView(needs, ids, query));
+      const items = await mapInTurns(page.items, await loadSiteView(needs, ids, query));
       return pageResponse({ ...page, items }, (view) => view, `${base}/sites`, query);
     },
     sites_list_basic: async ({ query, caller }) =>

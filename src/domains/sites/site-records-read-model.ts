@@ -50,7 +50,7 @@ export class SiteRecords {
 
   constructor(db: Knex, countsTranslations: () => boolean) {
     this.#db = db;
-    this.#tagsOfPages = new RevisionCache(db, 'tags', KEPT_PAGES);
+    this.#tagsOfPages = new RevisionCache(db, ['sites', 'tags'], KEPT_PAGES);
     this.#countsTranslations = countsTranslations;
   }
 
@@ -75,7 +75,7 @@ export class SiteRecords {
 
   /**
    * Reads a page of all sites and the revision of the sites in one statement. The tags of a page are cached, because
-   * each change of them bumps the revision of the tags. `revision` is null if there are no records.
+   * each change of them bumps one of these revisions. `revision` is null if there are no records.
    */
   async page(
     { orderBy, limit, offset }: RecordPageRequest,
@@ -94,8 +94,9 @@ export class SiteRecords {
     const [first] = rows;
     if (!first) return { records: [], revision: null };
     const ids = rows.map(({ id }) => id);
+    const revision = Number(first.sites_revision) + Number(first.tags_revision);
     const tags = withTags
-      ? await this.#tagsOfPages.getAt(first.tags_revision, ids.join(','), () => this.#tags(ids))
+      ? await this.#tagsOfPages.getAt(revision, [limit, offset, ...ids].join(','), () => this.#tags(ids))
       : new Map<number, SiteTag[]>();
     return {
       records: rows.map((row) => this.#toRecord(row, tags.get(row.id) ?? [])),

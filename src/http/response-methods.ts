@@ -2,6 +2,7 @@ import { OutgoingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Express, Response } from 'express';
+import { cachedTextOf, cacheText } from './cached-bodies.ts';
 import { ignoreDisconnect } from './client-disconnect.ts';
 import { hasLongList, jsonPieces } from './json-pieces.ts';
 
@@ -58,11 +59,13 @@ export function prepareResponses(
       }
     },
     json(body) {
-      if (hasLongList(body)) {
+      const cached = cachedTextOf(body);
+      if (cached === null && hasLongList(body)) {
         sendInPieces(this, body).catch((error: unknown) => this.req.next?.(error));
         return this;
       }
-      const text = JSON.stringify(body);
+      const text = cached ?? JSON.stringify(body);
+      if (cached === null) cacheText(body, text);
       writeJsonHead(this, Buffer.byteLength(text));
       return this.end(text);
     },
@@ -82,6 +85,7 @@ function writeJsonHead(response: Response, length: number): void {
 
 async function sendInPieces(response: Response, body: unknown): Promise<void> {
   const pieces = await jsonPieces(body);
+  cacheText(body, Buffer.concat(pieces).toString());
   writeJsonHead(
     response,
     pieces.reduce((length, piece) => length + piece.length, 0),

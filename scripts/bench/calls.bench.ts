@@ -1,6 +1,7 @@
 import type { BenchDatabase } from './databases.ts';
-import { compareLoads, describeLoads, type Call, type ComparedLoad } from './load.ts';
-import { serviceEnvironment, startScript, startService, type BenchService } from './processes.ts';
+import { compareWithExpress } from './express-baseline.ts';
+import { describeLoads, type Call, type ComparedLoad } from './load.ts';
+import { serviceEnvironment, startService, type BenchService } from './processes.ts';
 import { addFigure } from './report.ts';
 import { seedUpdates } from './seed-updates.ts';
 import { seedSites } from './seed.ts';
@@ -23,13 +24,9 @@ const siteAt = (number: number): number => 1 + ((number * 131) % SITES);
 
 const MEASURED: readonly MeasuredCall[] = [
   {
-    name: `list-sites-v1, ${PER_PAGE} of 10,000`,
-    at: () => ({ path: ability('list-sites-v1') }),
-    goal: { SQLite: [0.7, 0.8], MariaDB: [0.6, 0.75] },
-  },
-  {
-    name: 'list-sites-v1, all pages in turn',
+    name: `list-sites-v1, ${PER_PAGE} of 10,000, all pages in turn`,
     at: (number) => ({ path: ability('list-sites-v1', `?input[page]=${pageAt(number)}&input[per_page]=${PER_PAGE}`) }),
+    goal: { SQLite: [0.7, 0.8], MariaDB: [0.6, 0.75] },
   },
   {
     name: 'get-site-v1, sites in turn',
@@ -42,13 +39,9 @@ const MEASURED: readonly MeasuredCall[] = [
     goal: { SQLite: [0.35, 0.45] },
   },
   {
-    name: `GET /api/v2/sites, ${PER_PAGE} of 10,000`,
-    at: () => ({ path: `/api/v2/sites?per_page=${PER_PAGE}` }),
-    goal: { SQLite: [0.18, 0.3] },
-  },
-  {
-    name: 'GET /api/v2/sites, all pages in turn',
+    name: `GET /api/v2/sites, ${PER_PAGE} of 10,000, all pages in turn`,
     at: (number) => ({ path: `/api/v2/sites?per_page=${PER_PAGE}&page=${pageAt(number)}` }),
+    goal: { SQLite: [0.18, 0.3] },
   },
   {
     name: 'update-site-v1, sites in turn',
@@ -75,33 +68,15 @@ export async function calls(database: BenchDatabase): Promise<void> {
 
 async function measureCall(service: BenchService, call: MeasuredCall, database: BenchDatabase['name']): Promise<void> {
   const { name, at, goal = {} } = call;
-  const bytes = await responseBytes(service, at(0));
-  const bare = await startScript('bare-express.ts', [String(bytes)]);
-  try {
-    const { url, authorization } = service;
-    const [express, own] = (await compareLoads([
-      { process: bare, url: bare.url },
-      { process: service, url, authorization, callAt: at },
-    ])) as [ComparedLoad, ComparedLoad];
-    const [must, aim] = goal[database] ?? [];
-    addFigure({
-      name: `${name}, ${database}`,
-      value: own.ratio,
-      unit: 'ratio',
-      baseline: describeLoads(`stock Express, ${bytes} bytes`, express, own),
-      ...(must !== undefined && { must: { limit: must, better: 'higher' as const }, aim }),
-    });
-  } finally {
-    await bare.stop();
-  }
-}
-
-async function responseBytes({ url, authorization }: BenchService, { path, body }: Call): Promise<number> {
-  const response = await fetch(url + path, {
-    headers: { authorization, 'content-type': 'application/json' },
-    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+  const { url, authorization } = service;
+  const { bytes, express, loads } = await compareWithExpress([{ process: service, url, authorization, callAt: at }]);
+  const [own] = loads as [ComparedLoad];
+  const [must, aim] = goal[database] ?? [];
+  addFigure({
+    name: `${name}, ${database}`,
+    value: own.ratio,
+    unit: 'ratio',
+    baseline: describeLoads(`stock Express, ${bytes} bytes`, express, own),
+    ...(must !== undefined && { must: { limit: must, better: 'higher' as const }, aim }),
   });
-  const bytes = (await response.arrayBuffer()).byteLength;
-  if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  return bytes;
 }

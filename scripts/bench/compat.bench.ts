@@ -1,4 +1,5 @@
-import { compareLoads, describeLoads, type ComparedLoad } from './load.ts';
+import { compareWithExpress } from './express-baseline.ts';
+import { describeLoads, type ComparedLoad } from './load.ts';
 import { serviceEnvironment, startService } from './processes.ts';
 import { addFigure } from './report.ts';
 import { seedSites } from './seed.ts';
@@ -31,12 +32,19 @@ export async function compat(): Promise<void> {
   try {
     const { authorization } = service;
     for (const { name, plain, mounted } of READS) {
-      const [direct, translated] = (await compareLoads(
-        [plain, mounted].map((path) => ({ process: service, url: service.url + path, authorization })),
-      )) as [ComparedLoad, ComparedLoad];
+      const { bytes, express, loads } = await compareWithExpress(
+        [mounted, plain].map((path) => ({ process: service, url: service.url + path, authorization })),
+      );
+      const [translated, direct] = loads as [ComparedLoad, ComparedLoad];
+      addFigure({
+        name: `compatibility mount: ${name}, of stock Express`,
+        value: translated.ratio,
+        unit: 'ratio',
+        baseline: describeLoads(`stock Express, ${bytes} bytes`, express, translated),
+      });
       addFigure({
         name: `compatibility mount: ${name}`,
-        value: translated.ratio,
+        value: translated.ratio / direct.ratio,
         unit: 'ratio',
         baseline: describeLoads('the plain address', direct, translated),
         must: { limit: 0.75, better: 'higher' },

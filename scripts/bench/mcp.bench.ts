@@ -1,4 +1,5 @@
-import { compareLoads, describeLoads, type ComparedLoad, type LoadTarget } from './load.ts';
+import { compareWithExpress } from './express-baseline.ts';
+import { describeLoads, type ComparedLoad, type LoadTarget } from './load.ts';
 import type { BenchService } from './processes.ts';
 import { addFigure } from './report.ts';
 import { startFleetAndService } from './sync.bench.ts';
@@ -46,13 +47,20 @@ export async function mcp(): Promise<void> {
       must: { limit: 2_000, better: 'lower' },
       aim: 1_000,
     });
-    const [plain, overMcp] = (await compareLoads([
-      { process: service, url: `${url}/abilities/v1/svc/list-sites-v1/run`, authorization, body: { input: PAGE } },
+    const { bytes, express, loads } = await compareWithExpress([
       message(service, 'tools/call', read),
-    ])) as [ComparedLoad, ComparedLoad];
+      { process: service, url: `${url}/abilities/v1/svc/list-sites-v1/run`, authorization, body: { input: PAGE } },
+    ]);
+    const [overMcp, plain] = loads as [ComparedLoad, ComparedLoad];
+    addFigure({
+      name: 'list-sites-v1 over MCP, of stock Express',
+      value: overMcp.ratio,
+      unit: 'ratio',
+      baseline: describeLoads(`stock Express, ${bytes} bytes`, express, overMcp),
+    });
     addFigure({
       name: 'list-sites-v1 over MCP',
-      value: overMcp.ratio,
+      value: overMcp.ratio / plain.ratio,
       unit: 'ratio',
       baseline: describeLoads('the plain address', plain, overMcp),
       must: { limit: 0.25, better: 'higher' },

@@ -13,3 +13,6 @@ export const orderByOf = <By extends string>(
   columns: Readonly<Record<By, readonly string[]>>,
   { by, direction }: ListOrder<By>,
 ): OrderedColumn[] => columns[by].map((column) => ({ column, order: direction }));
+
+export const orderSqlOf = (columns: readonly OrderedColumn[]): string =>
+  columns.map(({ column, order }) => `${column} ${order}`).join(', ');

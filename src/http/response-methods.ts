@@ -1,16 +1,26 @@
-import { ServerResponse } from 'node:http';
+import { OutgoingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Express, Response } from 'express';
+import { cachedTextOf, cacheText } from './cached-bodies.ts';
 import { ignoreDisconnect } from './client-disconnect.ts';
 import { hasLongList, jsonPieces } from './json-pieces.ts';
 
 type WriteHead = (this: Response, status: number, ...rest: unknown[]) => Response;
 
-type HeaderList = readonly string[];
+/** The types of Node have this method for requests only. */
+type WithRawNames = Response & { getRawHeaderNames: () => string[] };
+
+/** Names and values in turn. */
+type HeaderList = unknown[];
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const { writeHead } = ServerResponse.prototype as unknown as { writeHead: WriteHead };
+
+/** Key under which Node keeps the headers that were set. */
+const SET_HEADERS =
+  Object.getOwnPropertySymbols(new OutgoingMessage()).find(({ description }) => description === 'kOutHeaders') ??
+  Symbol('unknown');
 
 /**
  * Replaces two methods of the application's responses. `writeHead` adds the fixed headers and `X-Request-Id` to every
@@ -21,46 +31,62 @@ export function prepareResponses(
   { response }: Express,
   fixed: readonly (readonly [name: string, value: string])[],
 ): void {
-  const list = fixed.flat();
+  const fixedHeaders = fixed.map(([name, value]) => ({ key: name.toLowerCase(), name, value }));
   const methods: { writeHead: WriteHead; json: (this: Response, body: unknown) => Response } = {
-    writeHead(status, ...rest) {
-      const id = this.locals?.requestId;
-      const own = id === undefined ? list : [...list, 'X-Request-Id', id];
-      const [headers] = rest;
-      // Node writes a list without checking each header, but only if no header was set before.
-      if (rest.length <= 1 && (headers === undefined || Array.isArray(headers)) && this.getHeaderNames().length === 0)
-        return writeHead.call(this, status, headers ? [...own, ...(headers as HeaderList)] : own);
-      for (let at = 0; at < own.length; at += 2) {
-        const name = own[at] as string;
-        if (!this.hasHeader(name)) this.setHeader(name, own[at + 1] as string);
+    writeHead(status, first, second) {
+      const message = typeof first === 'string' ? first : undefined;
+      const list = headerListOf(second ?? (message === undefined ? first : undefined));
+      const keys = new Set<string>();
+      for (let at = 0; at < list.length; at += 2) keys.add(String(list[at]).toLowerCase());
+      for (const name of (this as WithRawNames).getRawHeaderNames()) {
+        const key = name.toLowerCase();
+        if (keys.has(key)) continue;
+        keys.add(key);
+        list.push(name, this.getHeader(key));
       }
-      return writeHead.call(this, status, ...rest);
+      for (const { key, name, value } of fixedHeaders) if (!keys.has(key)) list.push(name, value);
+      const id = this.locals?.requestId;
+      if (id !== undefined && !keys.has('x-request-id')) list.push('X-Request-Id', id);
+      // Node writes the list as it is if no header was set, and otherwise sets each header of the list first.
+      const internals = this as unknown as Record<symbol, unknown>;
+      const set = internals[SET_HEADERS];
+      internals[SET_HEADERS] = null;
+      try {
+        return writeHead.call(this, status, message, list);
+      } finally {
+        // `getHeader` must find the headers after they were sent too.
+        internals[SET_HEADERS] = set;
+      }
     },
     json(body) {
-      if (hasLongList(body)) {
+      const cached = cachedTextOf(body);
+      if (cached === null && hasLongList(body)) {
         sendInPieces(this, body).catch((error: unknown) => this.req.next?.(error));
         return this;
       }
-      const text = JSON.stringify(body);
-      setJsonHeaders(this, Buffer.byteLength(text));
+      const text = cached ?? JSON.stringify(body);
+      if (cached === null) cacheText(body, text);
+      writeJsonHead(this, Buffer.byteLength(text));
       return this.end(text);
     },
   };
   Object.assign(response, methods);
 }
 
-function setJsonHeaders(response: Response, length: number): void {
-  if (response.getHeaderNames().length === 0)
-    response.writeHead(response.statusCode, ['Content-Type', JSON_TYPE, 'Content-Length', String(length)] as never);
-  else {
-    if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', JSON_TYPE);
-    response.setHeader('Content-Length', length);
-  }
+function headerListOf(headers: unknown): HeaderList {
+  if (!Array.isArray(headers)) return Object.entries(headers ?? {}).flat();
+  return Array.isArray(headers[0]) ? headers.flat() : [...(headers as HeaderList)];
+}
+
+function writeJsonHead(response: Response, length: number): void {
+  const type = response.hasHeader('Content-Type') ? [] : ['Content-Type', JSON_TYPE];
+  response.writeHead(response.statusCode, [...type, 'Content-Length', String(length)]);
 }
 
 async function sendInPieces(response: Response, body: unknown): Promise<void> {
   const pieces = await jsonPieces(body);
-  setJsonHeaders(
+  cacheText(body, Buffer.concat(pieces).toString());
+  writeJsonHead(
     response,
     pieces.reduce((length, piece) => length + piece.length, 0),
   );

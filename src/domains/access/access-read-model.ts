@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
 import { fromJson } from '../../db/json.ts';
+import { readPrepared } from '../../db/prepared.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { Permission, Scope } from '../../shared/permissions.ts';
 import type { CredentialOwner } from '../../shared/requester.ts';
@@ -91,6 +92,32 @@ const KEY_COLUMNS = [
   'api_keys.last_used_at',
 ] as const;
 
+const ROLES_SQL = 'left join roles on roles.id = users.role_id where users.enabled = 1';
+const PASSWORD_SQL = [
+  `select application_passwords.id, application_passwords.last_used_at, ${USER_COLUMNS.join(', ')}`,
+  'from `application_passwords` join users on users.id = application_passwords.user_id',
+  `${ROLES_SQL} and application_passwords.\`hash\` = ? limit 1`,
+].join(' ');
+const CREDENTIAL_COLUMNS = [
+  'api_keys.id',
+  'api_keys.hash',
+  'api_keys.scope',
+  'api_keys.expires_at',
+  'api_keys.previous_expires_at',
+  'api_keys.allowed_addresses',
+  'api_keys.rate_limit',
+  'api_keys.limited',
+  'api_keys.limited_by_key_id',
+  'api_keys.last_used_at',
+  ...USER_COLUMNS,
+];
+const KEY_SQL = [
+  `select ${CREDENTIAL_COLUMNS.join(', ')} from \`api_keys\` join users on users.id = api_keys.user_id`,
+  `${ROLES_SQL} and api_keys.enabled = 1 and (api_keys.\`hash\` = ? or api_keys.previous_hash = ?) limit 1`,
+].join(' ');
+const KEY_LIMIT_SQL = `select limited, limited_by_key_id from api_keys
+  where id = ? and enabled = 1 and (expires_at is null or expires_at > ?)`;
+
 const toCredential = (row: CredentialRow, key: KeyCredentialRow | null): Omit<Credential, 'sites'> => ({
   id: row.id,
   userId: row.user_id,
@@ -137,36 +164,12 @@ export class AccessReadModel {
   }
 
   async passwordByHash(hash: string, now: number): Promise<Credential | null> {
-    const row = await this.#db('application_passwords')
-      .join('users', 'users.id', 'application_passwords.user_id')
-      .leftJoin('roles', 'roles.id', 'users.role_id')
-      .where({ 'application_passwords.hash': hash, 'users.enabled': 1 })
-      .first<CredentialRow | undefined>(
-        'application_passwords.id',
-        'application_passwords.last_used_at',
-        ...USER_COLUMNS,
-      );
+    const [row] = await readPrepared<CredentialRow>(this.#db, PASSWORD_SQL, [hash]);
     return row ? { ...toCredential(row, null), sites: await this.#scopeOf(row, null, now) } : null;
   }
 
   async keyByHash(hash: string, now: number): Promise<Credential | null> {
-    const row = await this.#keys()
-      .leftJoin('roles', 'roles.id', 'users.role_id')
-      .where({ 'api_keys.enabled': 1, 'users.enabled': 1 })
-      .where((either) => either.where('api_keys.hash', hash).orWhere('api_keys.previous_hash', hash))
-      .first<KeyCredentialRow | undefined>(
-        'api_keys.id',
-        'api_keys.hash',
-        'api_keys.scope',
-        'api_keys.expires_at',
-        'api_keys.previous_expires_at',
-        'api_keys.allowed_addresses',
-        'api_keys.rate_limit',
-        'api_keys.limited',
-        'api_keys.limited_by_key_id',
-        'api_keys.last_used_at',
-        ...USER_COLUMNS,
-      );
+    const [row] = await readPrepared<KeyCredentialRow>(this.#db, KEY_SQL, [hash, hash]);
     if (!row) return null;
     const credential = { ...toCredential(row, row), sites: await this.#scopeOf(row, row, now) };
     if (row.hash === hash) return credential;
@@ -217,10 +220,10 @@ export class AccessReadModel {
   }
 
   async #limitsOfKey(id: number, now: number): Promise<(SiteLimit | null)[]> {
-    const row = await this.#db('api_keys')
-      .where({ id, enabled: 1 })
-      .where((usable) => usable.whereNull('expires_at').orWhere('expires_at', '>', now))
-      .first<Pick<KeyCredentialRow, 'limited' | 'limited_by_key_id'> | undefined>('limited', 'limited_by_key_id');
+    const [row] = await readPrepared<Pick<KeyCredentialRow, 'limited' | 'limited_by_key_id'>>(this.#db, KEY_LIMIT_SQL, [
+      id,
+      now,
+    ]);
     if (!row) return [NO_SITES];
     const maker = row.limited_by_key_id;
     const ofMaker = maker === null ? [] : await this.#limitsOfKey(maker, now);

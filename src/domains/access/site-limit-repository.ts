@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { isMissingReference } from '../../db/dialect.ts';
+import { listOf, readPrepared } from '../../db/prepared.ts';
 import { throwFieldError } from '../../shared/field-errors.ts';
 import { isLimited, type SiteLimit, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
@@ -38,10 +39,13 @@ export class SiteLimitRepository {
   /** Returns the entries of each owner. Whether an owner has a limit at all is in its column `limited`. */
   async of(owner: LimitOwner, ids: readonly number[]): Promise<Map<number, SiteLimit>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.#db('site_limits')
-      .whereIn(owner, [...ids])
-      .orderBy(['client_id', 'tag_id', 'site_id'])
-      .select<LimitRow[]>(`${owner} as owner`, ...Object.values(COLUMNS));
+    const { placeholders, bindings } = listOf(ids);
+    const rows = await readPrepared<LimitRow>(
+      this.#db,
+      `select ${owner} as owner, client_id, tag_id, site_id from site_limits
+       where ${owner} in (${placeholders}) order by client_id, tag_id, site_id`,
+      bindings,
+    );
     const limits = new Map(ids.map((id) => [id, noEntries()]));
     for (const row of rows)
       for (const kind of KINDS) {

@@ -1,13 +1,14 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
-import { orderByOf, type OrderedColumn } from '../../db/order-by.ts';
+import { orderByOf, orderSqlOf, type OrderedColumn } from '../../db/order-by.ts';
 import { listOf, readPrepared } from '../../db/prepared.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { filterKeyOf, isEmptyFilter } from '../../shared/filters.ts';
 import type { ListOrder } from '../../shared/list-order.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
-import type { SiteWithUrlKey, Site, SiteStatus } from './site.ts';
+import type { SiteWithUrlKey, Site, SiteRecord, SiteStatus } from './site.ts';
+import { SiteRecords } from './site-records-read-model.ts';
 import { SITE_COLUMNS, SITE_FIELDS, toSite, type ListedSiteRow } from './site-repository.ts';
 import { whereInScope } from './site-scope-read-model.ts';
 import { whereSiteMatches } from './site-search.ts';
@@ -62,6 +63,8 @@ const isCacheable = (filter: SiteFilter): boolean => !filter.hasUpdates && !filt
 
 const hasNoFilter = (filter: SiteFilter): boolean => Object.values(filter).every(isEmptyFilter);
 
+const totalKeyOf = (scope: SiteScope, filter: SiteFilter): string => scope.key + filterKeyOf(filter);
+
 /**
  * Lists sites, ordered by URL unless another order is asked for. The number of SQL statements does not depend on the
  * size of the fleet: the IDs of a page come from a covering index, the rows are read by ID, and the total is cached.
@@ -72,6 +75,7 @@ export class SiteList {
   readonly #countsTranslations: () => boolean;
   readonly #totals: RevisionCache;
   readonly #pages: RevisionCache<Page<Site>>;
+  readonly #records: SiteRecords;
 
   /** `countsTranslations` returns true if a site with only translation updates counts as a site with updates. */
   constructor(knex: Knex, countsTranslations: () => boolean) {
@@ -79,6 +83,7 @@ export class SiteList {
     this.#countsTranslations = countsTranslations;
     this.#totals = new RevisionCache(knex, 'sites');
     this.#pages = new RevisionCache(knex, 'sites', KEPT_PAGES);
+    this.#records = new SiteRecords(knex, countsTranslations);
   }
 
   within(trx: Knex): SiteList {
@@ -89,6 +94,29 @@ export class SiteList {
     const read = (): Promise<Page<Site>> => this.#read(scope, filter, { ...request, order });
     const key = JSON.stringify([scope.key, filterKeyOf(filter), request, order.by, order.direction]);
     return isCacheable(filter) ? this.#pages.get(key, read) : read();
+  }
+
+  /** Like `page`, with the records of the sites. A page of all sites takes one statement, if the total is cached. */
+  async records(
+    scope: SiteScope,
+    filter: SiteFilter,
+    request: PageRequest,
+    order = BY_URL,
+    options: { withTags?: boolean } = {},
+  ): Promise<Page<SiteRecord>> {
+    if (!isLimited(scope) && hasNoFilter(filter)) {
+      const { page, perPage } = request;
+      const place = { orderBy: orderByOf(ORDER_COLUMNS, order), limit: perPage, offset: offsetOf(request) };
+      const { records, revision } = await this.#records.page(place, options);
+      const total =
+        revision === null
+          ? await this.count(scope, filter)
+          : await this.#totals.getAt(revision, totalKeyOf(scope, filter), () => this.#count(scope, filter));
+      return { items: records, page, perPage, total };
+    }
+    const page = await this.page(scope, filter, request, order);
+    const ids = page.items.map(({ id }) => id);
+    return { ...page, items: await this.#records.of(ids, options) };
   }
 
   async #read(scope: SiteScope, filter: SiteFilter, request: OrderedPageRequest): Promise<Page<Site>> {
@@ -110,9 +138,16 @@ export class SiteList {
   }
 
   count(scope: SiteScope, filter: SiteFilter): Promise<number> {
-    const count = (): Promise<number> =>
-      countRows(this.#filtered(scope, filter), filter.tagIds?.length ? 'sites.id' : undefined);
-    return isCacheable(filter) ? this.#totals.get(scope.key + filterKeyOf(filter), count) : count();
+    const count = (): Promise<number> => this.#count(scope, filter);
+    return isCacheable(filter) ? this.#totals.get(totalKeyOf(scope, filter), count) : count();
+  }
+
+  async #count(scope: SiteScope, filter: SiteFilter): Promise<number> {
+    if (!isLimited(scope) && hasNoFilter(filter)) {
+      const [row] = await readPrepared<{ n: number | string }>(this.#knex, 'select count(*) as n from sites', []);
+      return Number(row?.n ?? 0);
+    }
+    return countRows(this.#filtered(scope, filter), filter.tagIds?.length ? 'sites.id' : undefined);
   }
 
   #onPage<Row>(
@@ -125,8 +160,7 @@ export class SiteList {
       const rows: Promise<unknown> = this.#filteredPage(scope, filter, request).select(...columns);
       return rows as Promise<Row[]>;
     }
-    const orderBy = orderByOf(ORDER_COLUMNS, request.order).map(({ column, order }) => `${column} ${order}`);
-    const sql = `select ${columns.join(', ')} from sites order by ${orderBy.join(', ')}`;
+    const sql = `select ${columns.join(', ')} from sites order by ${orderSqlOf(orderByOf(ORDER_COLUMNS, request.order))}`;
     return readPrepared<Row>(this.#knex, `${sql} limit ${Math.trunc(request.perPage)} offset ?`, [offsetOf(request)]);
   }
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { markAsPrepared } from '../../db/dialect.ts';
-import { RevisionCache, revisionColumn } from '../../db/revisions.ts';
+import { readPrepared } from '../../db/prepared.ts';
+import { RevisionCache, revisionColumn, type RevisionSubject } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
@@ -76,14 +77,19 @@ interface FittingRow extends UpdateRow {
   first_seen_at: number | string;
 }
 
-interface RevisionColumns {
-  updates_revision: number | string;
-  sites_revision: number | string;
+interface CountRow {
+  type: UpdateType;
+  n: number | string;
 }
 
 interface ListedRow extends UpdateRow, UpdateKey {
   site_url: string;
   site_name: string;
+}
+
+interface FirstRow extends ListedRow {
+  updates_revision: number | string;
+  sites_revision: number | string;
 }
 
 const KEY_COLUMNS = ['site_updates.site_id', 'site_updates.type', 'site_updates.slug'] as const;
@@ -95,6 +101,12 @@ const LISTED_COLUMNS = [
   'sites.url as site_url',
   'sites.name as site_name',
 ] as const;
+
+const revisionSql = (subject: RevisionSubject): string =>
+  `(select revisions.value from revisions where revisions.name = '${subject}') as ${subject}_revision`;
+const FIRST_ROWS_SQL = `select ${LISTED_COLUMNS.join(', ')}, ${revisionSql('updates')}, ${revisionSql('sites')}
+  from site_updates left join sites on sites.id = site_updates.site_id where site_updates.ignored = 0`;
+const COUNTS_SQL = 'select type, count(*) as n from site_updates where ignored = 0 group by type';
 
 export class UpdateReadModel {
   readonly #knex: Knex;
@@ -246,9 +258,7 @@ export class UpdateReadModel {
 
   async #countsOf({ types, ...search }: UpdateListFilter, revision?: number | string): Promise<UpdateCounts> {
     const count = async (): Promise<UpdateCounts> => {
-      const rows = await this.#visible(search)
-        .groupBy('site_updates.type')
-        .select<{ type: UpdateType; n: number | string }[]>('site_updates.type', this.#knex.raw('count(*) as n'));
+      const rows = await this.#countRows(search);
       return { ...NO_UPDATES, ...Object.fromEntries(rows.map(({ type, n }) => [type, Number(n)])) };
     };
     const kept = () => (revision === undefined ? this.#counts.get('', count) : this.#counts.getAt(revision, '', count));
@@ -261,6 +271,13 @@ export class UpdateReadModel {
     };
   }
 
+  async #countRows(search: UpdateFilter): Promise<CountRow[]> {
+    if (isUnfiltered(search) && !isLimited(search.scope)) return readPrepared<CountRow>(this.#knex, COUNTS_SQL, []);
+    return this.#visible(search)
+      .groupBy('site_updates.type')
+      .select<CountRow[]>('site_updates.type', this.#knex.raw('count(*) as n'));
+  }
+
   /**
    * Reads in the order of an index, so that nothing is sorted. There is an index for all types, and one for a single
    * type. Several types are read in the order of all types, and rows of other types are skipped. `coalesce` prevents
@@ -269,25 +286,29 @@ export class UpdateReadModel {
   #onPage({ types, ...search }: UpdateListFilter, request: PageRequest): Knex.QueryBuilder {
     const chosen = selectedTypesOrAll(types);
     const query = this.#visible(search);
-    const [only] = chosen;
-    if (chosen.length === 1) void query.where('site_updates.type', only);
-    else if (chosen.length < UPDATE_TYPES.length)
-      void query.whereRaw(`coalesce(site_updates.type, '') in (${chosen.map(() => '?').join(', ')})`, [...chosen]);
-    const order = chosen.length === 1 ? ['site_key', 'slug'] : ['site_key', 'type', 'slug'];
-    return query
-      .orderBy(order.map((column) => `site_updates.${column}`))
-      .offset(offsetOf(request))
-      .limit(request.perPage);
+    void query.whereRaw(...typeConditionOf(chosen));
+    return query.orderByRaw(orderOf(chosen)).offset(offsetOf(request)).limit(request.perPage);
   }
 
   /**
    * Reads the page in one statement. Every update has a site, but the outer join prevents the databases from starting
    * with the sites.
    */
-  #firstRows(filter: UpdateListFilter, request: PageRequest): Promise<(ListedRow & RevisionColumns)[]> {
+  #firstRows(filter: UpdateListFilter, request: PageRequest): Promise<FirstRow[]> {
+    const { types, scope } = filter;
+    const chosen = selectedTypesOrAll(types);
+    if (!isLimited(scope)) {
+      const [condition, bindings] = typeConditionOf(chosen);
+      return readPrepared<FirstRow>(
+        this.#knex,
+        `${FIRST_ROWS_SQL} and ${condition} order by ${orderOf(chosen)}
+         limit ${Math.trunc(request.perPage)} offset ?`,
+        [...bindings, offsetOf(request)],
+      );
+    }
     return markAsPrepared(this.#onPage(filter, request))
       .leftJoin('sites', 'sites.id', 'site_updates.site_id')
-      .select<(ListedRow & RevisionColumns)[]>(
+      .select<FirstRow[]>(
         ...LISTED_COLUMNS,
         revisionColumn(this.#knex, 'updates', 'updates_revision'),
         revisionColumn(this.#knex, 'sites', 'sites_revision'),
@@ -327,6 +348,15 @@ export class UpdateReadModel {
     return keys.flatMap((key) => byKey.get(nameOf(key)) ?? []);
   }
 }
+
+function typeConditionOf(types: readonly UpdateType[]): [sql: string, bindings: UpdateType[]] {
+  if (types.length === UPDATE_TYPES.length) return ['1 = 1', []];
+  if (types.length === 1) return ['site_updates.type = ?', [...types]];
+  return [`coalesce(site_updates.type, '') in (${types.map(() => '?').join(', ')})`, [...types]];
+}
+
+const orderOf = ({ length }: readonly UpdateType[]): string =>
+  `site_updates.site_key, ${length === 1 ? '' : 'site_updates.type, '}site_updates.slug`;
 
 const isUnfiltered = ({ scope: _scope, ...search }: UpdateFilter): boolean => Object.keys(search).length === 0;
 

@@ -52,17 +52,21 @@ export function pageHeaders<T>(
   };
 }
 
+type PageBody<V> = { success: 1; data: V[] } & ReturnType<typeof pagingFields>;
+
+export const pageBody = <T, V>(page: Page<T>, view: (item: T) => V): PageBody<V> => ({
+  success: 1,
+  data: page.items.map(view),
+  ...pagingFields(page),
+});
+
 export const pageResponse = <T, V>(
   page: Page<T>,
   view: (item: T) => V,
   address: string,
   query: Record<string, unknown>,
-): {
-  status: 200;
-  body: { success: 1; data: V[] } & ReturnType<typeof pagingFields>;
-  headers: Record<string, string>;
-} => ({
+): { status: 200; body: PageBody<V>; headers: Record<string, string> } => ({
   status: 200,
-  body: { success: 1, data: page.items.map(view), ...pagingFields(page) },
+  body: pageBody(page, view),
   headers: pageHeaders(page, address, query),
 });

@@ -1,20 +1,26 @@
+import { CachedBodies } from '../../../http/cached-bodies.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { fleetRoutes } from './fleet-routes.ts';
 import { addSiteOf, toReconnectCredentials, siteFilterOf, sitePatchOf } from './input.ts';
-import { siteBriefView, deletePreviewView, siteDetailView, siteView, siteStateView, siteStatsView } from './view.ts';
+import {
+  siteBriefView,
+  deletePreviewView,
+  siteDetailView,
+  sitePageView,
+  siteStateView,
+  siteStatsView,
+} from './view.ts';
 
 export const routes = (needs: RequiredServices<'sites' | 'jobs'>, context: SurfaceContext): HandlersOf<'sites'> => {
   const { sites, list } = needs.sites;
+  const pages = new CachedBodies(sitePageView);
   return {
     ...fleetRoutes(needs, context),
     'list-sites-v1': async (input, { caller }) => {
-      const { items, total } = await list.page(caller.sites, siteFilterOf(input), {
-        page: input.page,
-        perPage: input.per_page,
-      });
-      return { items: items.map(siteView), page: input.page, per_page: input.per_page, total };
+      const request = { page: input.page, perPage: input.per_page };
+      return pages.of(await list.page(caller.sites, siteFilterOf(input), request));
     },
     'get-site-v1': async (input, { site: { id } }) => {
       const site = await sites.get(id);

@@ -1,6 +1,7 @@
 import type { components } from '../../../../generated/abilities.ts';
 import { healthScore, type Site, type SiteDetail } from '../../../domains/sites/index.ts';
 import { toIso } from '../../../shared/clock.ts';
+import type { Page } from '../../../shared/paging.ts';
 import type { DeletionEffects } from '../../../shared/deletion-effects.ts';
 
 type Schemas = components['schemas'];
@@ -11,6 +12,13 @@ export const siteView = ({ id, url, name, status, clientId }: Site): Schemas['Si
   name,
   status,
   client_id: clientId,
+});
+
+export const sitePageView = ({ items, page, perPage, total }: Page<Site>) => ({
+  items: items.map(siteView),
+  page,
+  per_page: perPage,
+  total,
 });
 
 export const siteBriefView = ({ id, url, name }: Site): Schemas['SiteBrief'] => ({ id, url, name });

@@ -1,5 +1,6 @@
 import type { components } from '../../../../generated/abilities.ts';
-import { checkedRings, type UpdateRings } from '../../../domains/updates/index.ts';
+import { checkedRings, type UpdatePage, type UpdateRings } from '../../../domains/updates/index.ts';
+import { CachedBodies } from '../../../http/cached-bodies.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import type { SurfaceContext } from '../surface-context.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -30,15 +31,14 @@ export const routes = (
   const { references } = needs.sites;
   const { updater, siteUpdates, updateReadModel, fleetUpdates } = needs.updates;
   const { links } = context;
+  const pages = new CachedBodies((page: UpdatePage) => updatePageView(page, []));
   return {
     ...ignoredRoutes(needs),
     'list-updates-v1': async (input, { caller }) => {
       const { filter, errors } = await resolveUpdateSiteFilter(caller.sites, references, input.site_ids_or_domains);
       const request = { page: input.page, perPage: input.per_page };
-      return updatePageView(
-        await updateReadModel.page({ types: updateTypesOf(input.types), ...filter }, request),
-        errors,
-      );
+      const page = await updateReadModel.page({ types: updateTypesOf(input.types), ...filter }, request);
+      return errors.length === 0 ? pages.of(page) : updatePageView(page, errors);
     },
     'get-site-updates-v1': async (input, { site }) => {
       return siteUpdatesView(site, await updateReadModel.ofSite(site.id, updateTypesOf(input.types)));

@@ -1,11 +1,13 @@
-import type { SiteRecord } from '../../../domains/sites/index.ts';
+import type { Site, SiteRecord } from '../../../domains/sites/index.ts';
 import { noIgnoreRules, allItemsSlug } from '../../../domains/updates/index.ts';
+import { CachedBodies } from '../../../http/cached-bodies.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { mapInTurns } from '../../../shared/event-loop.ts';
+import type { Page } from '../../../shared/paging.ts';
 import type { BaseAddress } from '../base-address.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { pageResponse, pageRequestOf } from '../paging.ts';
+import { pageBody, pageHeaders, pageResponse, pageRequestOf } from '../paging.ts';
 import { listOrderOf } from '../query-helpers.ts';
 import { connectionRoutes } from './connection-routes.ts';
 import { fleetRoutes } from './fleet-routes.ts';
@@ -19,26 +21,25 @@ export const routes = (
   needs: RequiredServices<'sites' | 'inventory' | 'updates' | 'jobs'>,
   context: BaseAddress,
 ): HandlersOf<'sites'> => {
-  const { sites, records, list } = needs.sites;
+  const { sites, list } = needs.sites;
   const { ignoredUpdates } = needs.updates;
   const { base } = context;
+  const basicPages = new CachedBodies((page: Page<Site>) => pageBody(page, siteBriefView));
   return {
     ...connectionRoutes(needs),
     ...fleetRoutes(needs, context),
     sites_list: async ({ query, caller }) => {
-      const page = await list.page(caller.sites, siteFilterOf(query), pageRequestOf(query), listOrderOf(query));
+      const page = await list.records(caller.sites, siteFilterOf(query), pageRequestOf(query), listOrderOf(query), {
+        withTags: query.with_tags,
+      });
       const ids = page.items.map(({ id }) => id);
-      const sites = await records.of(ids, { withTags: query.with_tags });
-      const items = await mapInTurns(sites, await loadSiteView(needs, ids, query));
+      const items = await mapInTurns(page.items, await loadSiteView(needs, ids, query));
       return pageResponse({ ...page, items }, (view) => view, `${base}/sites`, query);
     },
-    sites_list_basic: async ({ query, caller }) =>
-      pageResponse(
-        await list.page(caller.sites, siteFilterOf(query), pageRequestOf(query), listOrderOf(query)),
-        siteBriefView,
-        `${base}/sites/basic`,
-        query,
-      ),
+    sites_list_basic: async ({ query, caller }) => {
+      const page = await list.page(caller.sites, siteFilterOf(query), pageRequestOf(query), listOrderOf(query));
+      return { status: 200, body: basicPages.of(page), headers: pageHeaders(page, `${base}/sites/basic`, query) };
+    },
     sites_count: async ({ query, caller }) => {
       const count = await list.count(caller.sites, siteFilterOf(query));
       return { status: 200, body: { success: 1, count, total: count } };

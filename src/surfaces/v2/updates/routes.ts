@@ -1,7 +1,8 @@
 import type { Caller } from '../../../shared/caller.ts';
 import { type SiteScope } from '../../../shared/site-scope.ts';
 import type { SiteWithUrlKey } from '../../../domains/sites/index.ts';
-import { checkedRings, type GuardName, type UpdateType } from '../../../domains/updates/index.ts';
+import { checkedRings, type GuardName, type UpdatePage, type UpdateType } from '../../../domains/updates/index.ts';
+import { CachedBodies } from '../../../http/cached-bodies.ts';
 import type { RequiredServices } from '../../../service/services.ts';
 import { throwFieldError } from '../../../shared/field-errors.ts';
 import type { BaseAddress } from '../base-address.ts';
@@ -40,6 +41,8 @@ interface UpdateSiteFilter {
 export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress): HandlersOf<'updates'> => {
   const { siteUpdates, updateReadModel, fleetUpdates } = needs.updates;
   const { base } = context;
+  const pages = new CachedBodies((page: UpdatePage) => updatePageBody(page));
+  const pagesBySite = new CachedBodies((page: UpdatePage) => updatePageBody(page, { by_site: bySiteView(page) }));
   async function list(query: ListQuery, narrowed: UpdateSiteFilter, address: string) {
     if (query.shape === 'by_site' && query._fields)
       throwFieldError('_fields', 'must only be set together with shape=list');
@@ -49,11 +52,9 @@ export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress)
       ...dropEmptyFilters({ search: query.search }),
     };
     const page = await updateReadModel.page(filter, pageRequestOf(query));
-    const data = page.items.map(availableUpdateView);
-    const keyed = query.shape === 'by_site' ? { by_site: bySiteView(page) } : {};
     return {
       status: 200 as const,
-      body: { success: 1 as const, data, ...keyed, summary: updateSummaryView(page.counts), ...pagingFields(page) },
+      body: query.shape === 'by_site' ? pagesBySite.of(page) : pages.of(page),
       headers: pageHeaders(page, address, { ...query }),
     };
   }
@@ -130,3 +131,11 @@ export const routes = (needs: RequiredServices<'updates'>, context: BaseAddress)
     updates_run_translations: ({ body, caller, site }) => run(site, ['translation'], body, caller),
   };
 };
+
+const updatePageBody = (page: UpdatePage, keyed: { by_site?: ReturnType<typeof bySiteView> } = {}) => ({
+  success: 1 as const,
+  data: page.items.map(availableUpdateView),
+  ...keyed,
+  summary: updateSummaryView(page.counts),
+  ...pagingFields(page),
+});

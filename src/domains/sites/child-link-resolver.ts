@@ -170,8 +170,8 @@ export class ChildLinkResolver {
   }
 
   /**
-   * Returns the turn of a link. It uses the key of the link until another key is stored. `linkedWith` is the record that
-   * the link was made of.
+   * Returns the turn of a link. It uses the key of the link until another key is stored. `linkedWith` is the record of
+   * the site from which the link was made.
    */
   #turn(
     link: ChildLink,

@@ -24,9 +24,12 @@ const MAX_DEPTH = 64;
  * and their maps have one key per plugin, theme or log entry.
  */
 const MAX_SHAPES = 20_000;
+/** Bytes of the shortest object member, `"":0`. */
+const BYTES_A_MEMBER = 4;
 
 export class JsonLimitChecker {
   readonly #maxValues: number;
+  readonly #isShort: boolean;
   #depth = 0;
   #values = 1;
   #inString = false;
@@ -37,11 +40,15 @@ export class JsonLimitChecker {
   readonly #shape = new Int32Array(MAX_DEPTH + 1);
   readonly #shapes = new Set<number>();
 
-  constructor(maxValues: number) {
+  /** `bytes` is the length of the whole text. A short text has too few bytes for too many values or shapes. */
+  constructor(maxValues: number, bytes: number) {
     this.#maxValues = maxValues;
+    this.#isShort = bytes <= Math.min(maxValues, MAX_SHAPES * BYTES_A_MEMBER);
   }
 
+  /** A text may be added in pieces, unless it is short. */
   add(json: Uint8Array): string | null {
+    if (this.#isShort) return isNestedTooDeeply(json) ? TOO_DEEP : null;
     const shape = this.#shape;
     let [depth, values, inString, escaped, hash] = [
       this.#depth,
@@ -69,7 +76,7 @@ export class JsonLimitChecker {
       else if (byte === 0x7b || byte === 0x5b) {
         depth += 1;
         values += 1;
-        if (depth > MAX_DEPTH) return 'The frame is nested too deeply.';
+        if (depth > MAX_DEPTH) return TOO_DEEP;
         shape[depth] = 0;
       } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
     }
@@ -79,4 +86,19 @@ export class JsonLimitChecker {
   }
 }
 
+function isNestedTooDeeply(json: Uint8Array): boolean {
+  let depth = 0;
+  for (let index = 0; index < json.length; index += 1) {
+    const byte = json[index];
+    if (byte === 0x22) {
+      for (index += 1; index < json.length && json[index] !== 0x22; index += 1) if (json[index] === 0x5c) index += 1;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+  }
+  return false;
+}
+
 const BROKEN = 'The frame is not JSON.';
+const TOO_DEEP = 'The frame is nested too deeply.';

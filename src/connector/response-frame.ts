@@ -37,7 +37,11 @@ export async function readFrame(body: Buffer, maxValues = LIST_RESPONSE_LIMITS.v
 
 export function decodeEmbeddedJson(base64: string): unknown {
   const bytes = base64.length % 4 === 0 ? decodeStrictBase64(base64) : null;
-  if (!bytes || bytes.length > MAX_JSON_BYTES || new JsonLimitChecker(LIST_RESPONSE_LIMITS.values).add(bytes) !== null)
+  if (
+    !bytes ||
+    bytes.length > MAX_JSON_BYTES ||
+    new JsonLimitChecker(LIST_RESPONSE_LIMITS.values, bytes.length).add(bytes) !== null
+  )
     return undefined;
   const read = parseFrameJson(bytes);
   return read.kind === 'value' ? read.value : undefined;
@@ -50,8 +54,9 @@ async function decodeBase64InPieces(
   maxValues: number,
 ): Promise<Buffer | string> {
   if (end === start || (end - start) % 4 !== 0) return NOT_BASE64;
-  if (((end - start) / 4) * 3 > MAX_JSON_BYTES + 2) return 'The frame is too large.';
-  const gauge = new JsonLimitChecker(maxValues);
+  const length = ((end - start) / 4) * 3;
+  if (length > MAX_JSON_BYTES + 2) return 'The frame is too large.';
+  const gauge = new JsonLimitChecker(maxValues, length);
   const pieces: Buffer[] = [];
   for (let at = start; at < end; at += PIECE) {
     if (at > start) await nextEventLoopTurn();

@@ -11,8 +11,16 @@ const SERVER_TIME = `${SERVER_MICROSECONDS} div 1000`;
  * clocks of processes on several machines differ. For SQLite, it is the clock of this process. If a test has injected a
  * clock, that clock is used for every database.
  */
-export const databaseTimeSql = (db: Knex, clock: Clock, offsetMs = 0): Knex.Raw =>
-  hasServerClock(db, clock) ? db.raw(`(${SERVER_TIME} + ?)`, [offsetMs]) : db.raw('?', [clock.now() + offsetMs]);
+export function databaseTimeSql(db: Knex, clock: Clock, offsetMs = 0): Knex.Raw {
+  const { text, binding } = databaseTimeText(db, clock, offsetMs);
+  return db.raw(text, [binding]);
+}
+
+/** Like `databaseTimeSql`, for a constant SQL text. The text has one placeholder, for `binding`. */
+export const databaseTimeText = (db: Knex, clock: Clock, offsetMs = 0): { text: string; binding: number } =>
+  hasServerClock(db, clock)
+    ? { text: `(${SERVER_TIME} + ?)`, binding: offsetMs }
+    : { text: '?', binding: clock.now() + offsetMs };
 
 /**
  * Reads the time of the database. It is earlier than the time at which any later statement runs, so a lease that is

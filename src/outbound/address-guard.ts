@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { CodedInvalidError } from '../shared/errors.ts';
 
@@ -116,8 +117,9 @@ function parseUrl(text: string): URL {
 }
 
 export function ipLiteralOf(hostname: string): string | null {
-  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-  return ipaddr.isValid(bare) && (hostname.startsWith('[') || ipaddr.IPv4.isValidFourPartDecimal(bare)) ? bare : null;
+  const isBracketed = hostname.startsWith('[');
+  const bare = isBracketed ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === (isBracketed ? 6 : 4) ? bare : null;
 }
 
 function parseNetwork(cidr: string): [Address, number] {

@@ -61,6 +61,18 @@ describe('framing', () => {
     assert.equal((await read(framed(JSON.stringify({ a: '[{"\\'.repeat(200) })))).kind, 'value');
   });
 
+  it('when a short response is nested more than 64 levels deep, then it is damaged, and brackets in texts do not count', async () => {
+    const nested = (levels: number, text: string): string =>
+      framed(`${'{"a":['.repeat(levels / 2)}${JSON.stringify(text)}${']}'.repeat(levels / 2)}`);
+    const text = `[${'\\"'.repeat(3)}[[`;
+    assert.equal((await read(nested(64, text))).kind, 'value');
+    assert.deepEqual(await read(nested(66, text)), { kind: 'damaged', problem: 'The frame is nested too deeply.' });
+    const after = framed(`[${JSON.stringify('\\')},${'['.repeat(64)}${']'.repeat(64)}]`);
+    assert.equal((await read(after)).kind, 'damaged');
+    // A smaller limit of values applies to short responses too.
+    assert.equal((await readFrame(Buffer.from(framed('[1,1,1,1]')), 4)).kind, 'damaged');
+  });
+
   it('when there are too many false frames or a frame is too large, then the result is damaged', async () => {
     assert.equal((await read('<mainwp>!</mainwp>'.repeat(100_000))).kind, 'damaged');
     assert.equal((await read(framed(JSON.stringify('x'.repeat(25 * 1024 * 1024))))).kind, 'damaged');

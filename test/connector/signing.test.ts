@@ -72,6 +72,22 @@ describe('signing', () => {
     assert.throws(() => void signer.sign({ keyId: 'd', privateKeyPem: 'gone' }, 'x', ''));
   });
 
+  it('when more sites are called than keys fit, then the cached keys stay, and a new key of a site replaces its old one', async () => {
+    const signer = createSiteKeySigner(2);
+    const sign = (keyId: string, siteId: number, privateKeyPem = PRIVATE_KEY_PEM): Promise<string> =>
+      signer.sign({ keyId, privateKeyPem, siteId }, 'x', '');
+    for (const siteId of [1, 2, 3]) await sign(`key-${siteId}`, siteId);
+    // A cached key is not parsed again, so its text can be invalid.
+    for (const siteId of [1, 2]) await sign(`key-${siteId}`, siteId, 'gone');
+    assert.throws(() => void sign('key-3', 3, 'gone'));
+    await sign('renewed', 1);
+    await sign('renewed', 1, 'gone');
+    assert.throws(() => void sign('key-1', 1, 'gone'));
+    signer.forget(2);
+    await sign('key-3', 3);
+    await sign('key-3', 3, 'gone');
+  });
+
   it('when a nonce is created, then the child does not change it', () => {
     for (let round = 0; round < 100; round += 1) assert.match(makeNonce(), /^\d{1,15}$/);
   });

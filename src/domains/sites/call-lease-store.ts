@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { databaseTimeSql } from '../../db/database-clock.ts';
+import { databaseTimeText } from '../../db/database-clock.ts';
 import { isDuplicate, isMissingReference } from '../../db/dialect.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { readPrepared, writePrepared } from '../../db/prepared.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { siteNotFound } from './site.ts';
 
@@ -21,24 +21,28 @@ export class CallLeaseStore {
   /** Returns false while another holder has the lease. Throws `svc_site_not_found`. */
   async take(siteId: number, holder: string): Promise<boolean> {
     const { knex, clock } = this.#options;
-    const row = { holder, leased_until: this.#until() };
-    const free = knex('site_call_leases').where({ site_id: siteId });
-    if ((await free.where('leased_until', '<', databaseTimeSql(knex, clock)).update(row)) === 1) return true;
-    const known = await knex('site_call_leases').where({ site_id: siteId }).first<object | undefined>('site_id');
-    return known === undefined && this.#insert({ site_id: siteId, ...row });
+    const [until, now] = [this.#until(), databaseTimeText(knex, clock)];
+    const sql = `update site_call_leases set holder = ?, leased_until = ${until.text}
+      where site_id = ? and leased_until < ${now.text}`;
+    if ((await writePrepared(knex, sql, [holder, until.binding, siteId, now.binding])) === 1) return true;
+    const known = await readPrepared(knex, 'select site_id from site_call_leases where site_id = ?', [siteId]);
+    return known.length === 0 && this.#insert(siteId, holder);
   }
 
   async renew(siteId: number, holder: string): Promise<boolean> {
-    return (await this.#held(siteId, holder).update({ leased_until: this.#until() })) === 1;
+    const { text, binding } = this.#until();
+    return (await this.#updateHeld(siteId, holder, text, binding)) === 1;
   }
 
   async release(siteId: number, holder: string): Promise<void> {
-    await this.#held(siteId, holder).update({ leased_until: 0 });
+    await this.#updateHeld(siteId, holder, '?', 0);
   }
 
-  async #insert(row: object): Promise<boolean> {
+  async #insert(siteId: number, holder: string): Promise<boolean> {
+    const { text, binding } = this.#until();
+    const sql = `insert into site_call_leases (site_id, holder, leased_until) values (?, ?, ${text})`;
     try {
-      await inTransaction(this.#options.knex, ({ trx }) => trx('site_call_leases').insert(row));
+      await writePrepared(this.#options.knex, sql, [siteId, holder, binding]);
       return true;
     } catch (error) {
       if (isMissingReference(error)) throw siteNotFound();
@@ -47,12 +51,13 @@ export class CallLeaseStore {
     }
   }
 
-  #held(siteId: number, holder: string): Knex.QueryBuilder {
-    return this.#options.knex('site_call_leases').where({ site_id: siteId, holder });
+  #updateHeld(siteId: number, holder: string, until: string, binding: number): Promise<number> {
+    const sql = `update site_call_leases set leased_until = ${until} where site_id = ? and holder = ?`;
+    return writePrepared(this.#options.knex, sql, [binding, siteId, holder]);
   }
 
-  #until(): Knex.Raw {
+  #until(): { text: string; binding: number } {
     const { knex, clock, leaseMs } = this.#options;
-    return databaseTimeSql(knex, clock, leaseMs);
+    return databaseTimeText(knex, clock, leaseMs);
   }
 }

@@ -24,6 +24,11 @@ export class CallLeases {
     this.#leaseMs = leaseMs;
   }
 
+  /** True if other processes can call sites with the same database. */
+  get isShared(): boolean {
+    return this.#store !== null;
+  }
+
   async take(siteId: number): Promise<SiteCallLock | null> {
     const store = this.#store;
     if (!store) return UNSHARED;

@@ -53,7 +53,7 @@ export interface SiteWithChildLink {
 type PendingKey = NonNullable<SiteSecrets['pending']>;
 
 interface LoadedSiteSecrets extends SiteSecrets {
-  /** Time at which the settings for calls were last read, in milliseconds of `performance.now()`. */
+  /** Time before the record and the settings for calls were read, in milliseconds of `performance.now()`. */
   rulesSeenAt: number;
 }
 
@@ -61,6 +61,12 @@ interface LinkOptions {
   /** True if the key of an interrupted registration is stored when the child accepts it. Default: true. */
   keep?: boolean;
 }
+
+/**
+ * Age in milliseconds up to which the record that `link` has read is used for the turn. A turn without a wait begins
+ * within a tenth of this time.
+ */
+const MAX_RECORD_AGE_MS = 5;
 
 const ADMIT_ALWAYS: AdmissionCheck = () => undefined;
 
@@ -131,7 +137,8 @@ export class ChildLinkResolver {
     const interrupted = pending !== null && this.#clock.now() - pending.since > REGISTRATION_MAY_TAKE;
     const accepted = interrupted ? await this.#settle(secrets, admit, keep) : this.#current(secrets);
     if (!accepted) throw neverConnected();
-    const link = { ...accepted, turn: this.#turn(accepted, siteId, admit, keep) };
+    const turn = this.#turn(accepted, siteId, { admit, keep, ...(!interrupted && { linkedWith: secrets }) });
+    const link = { ...accepted, turn };
     const { since: keySince = null } = [secrets.key, pending].find((key) => key?.keyId === link.keyId) ?? {};
     return { site, link, hasToken: secrets.regverify !== null, keySince, checkpoint: secrets.checkpoint };
   }
@@ -153,7 +160,7 @@ export class ChildLinkResolver {
     const turn = {
       number: undefined as number | undefined,
       begin: ({ isExclusive }: { isExclusive: boolean }) =>
-        this.#begin(siteId, admit, isExclusive, (secrets) => {
+        this.#begin(siteId, { admit, isExclusive }, (secrets) => {
           turn.number = this.#nextNumber(siteId, secrets);
           return {};
         }),
@@ -162,13 +169,26 @@ export class ChildLinkResolver {
     return turn;
   }
 
-  /** Returns the turn of a link. It uses the key of the link until another key is stored. */
-  #turn(link: ChildLink, siteId: number, admit: AdmissionCheck, keep: boolean): SiteTurn {
+  /**
+   * Returns the turn of a link. It uses the key of the link until another key is stored. `linkedWith` is the record of
+   * the site from which the link was made.
+   */
+  #turn(
+    link: ChildLink,
+    siteId: number,
+    { admit, keep, linkedWith }: { admit: AdmissionCheck; keep: boolean; linkedWith?: LoadedSiteSecrets },
+  ): SiteTurn {
     let { keyId } = link;
+    let unused = linkedWith;
+    const takeUnused = (): LoadedSiteSecrets | undefined => {
+      const secrets = unused;
+      unused = undefined;
+      return secrets;
+    };
     const turn = {
       number: undefined as number | undefined,
       begin: ({ isExclusive }: { isExclusive: boolean }) =>
-        this.#begin(siteId, admit, isExclusive, (secrets) => {
+        this.#begin(siteId, { admit, isExclusive, known: takeUnused() }, (secrets) => {
           const current =
             secrets.pending?.keyId === keyId ? this.#pending(secrets, secrets.pending) : this.#current(secrets);
           if (!current) throw neverConnected();
@@ -194,17 +214,18 @@ export class ChildLinkResolver {
 
   /**
    * Begins a turn and reads the record of the site. An exclusive turn reads it while it holds the lease, so that its
-   * values and its number are later than those of all earlier turns. Returns null while another process calls the site.
+   * values and its number are later than those of all earlier turns. If no other process can call the site, a record
+   * that was just read (`known`) is used. Returns null while another process calls the site.
    */
   async #begin(
     siteId: number,
-    admit: AdmissionCheck,
-    isExclusive: boolean,
+    { admit, isExclusive, known }: { admit: AdmissionCheck; isExclusive: boolean; known?: LoadedSiteSecrets },
     read: (secrets: LoadedSiteSecrets) => Partial<ChildLink>,
   ): Promise<BegunTurn | null> {
     const lock = isExclusive ? await this.#leases.take(siteId) : undefined;
     try {
-      const secrets = await this.#admitted(siteId, admit);
+      const isCurrent = known && !this.#leases.isShared && performance.now() - known.rulesSeenAt < MAX_RECORD_AGE_MS;
+      const secrets = isCurrent ? known : await this.#admitted(siteId, admit);
       return lock === null ? null : { current: read(secrets), ...(lock && { lock }) };
     } catch (error) {
       await lock?.release();

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { chunks } from '../../db/chunks.ts';
 import { isMysql, lockForUpdate } from '../../db/dialect.ts';
 import { ChangeRepository, type ChangeSource } from './change-repository.ts';
 import { monthStartOf } from './utc-months.ts';
@@ -39,11 +38,13 @@ export class ChangeCountRepository {
       this.#db,
       oldest.select<ExpiredChangeRow[]>('id', 'site_id', 'source', 'type', 'at'),
     );
-    for (const counts of chunks(countChangesByMonth(rows))) await this.#add(counts);
+    await this.#add(countChangesByMonth(rows));
     return new ChangeRepository(this.#db).delete(rows.map(({ id }) => Number(id)));
   }
 
+  /** Writes one statement, because a statement takes much longer than its rows. */
   async #add(counts: readonly SiteMonthlyCount[]): Promise<void> {
+    if (counts.length === 0) return;
     const added = this.#db.raw(isMysql(this.#db) ? 'values(??)' : 'excluded.??', ['count']);
     await this.#db('change_counts')
       .insert(counts.map(({ siteId, ...count }) => ({ site_id: siteId, ...count })))

@@ -45,6 +45,16 @@ describe('activity read model', () => {
   const statements = async (work: () => Promise<unknown>): Promise<number> =>
     (await recordStatements(knex, work)).length;
 
+  it('when 500 expired changes have 500 different counts, then one statement writes the counts', async () => {
+    const types = Array.from({ length: 500 }, (_, at) => `type.${at}`);
+    await log(...types.map((type) => row(type, NOVEMBER)));
+    const counter = new ChangeCountRepository(knex);
+    const sent = await recordStatements(knex, () => counter.rollUp(NOVEMBER + DAY, 500));
+    assert.equal(sent.filter((sql) => /^insert into .change_counts/.test(sql)).length, 1);
+    assert.equal((await knex('change_counts').where({ site_id: site }).pluck('count')).length, 500);
+    assert.deepEqual(await knex('changes').where({ site_id: site }).pluck('id'), []);
+  });
+
   it('when changes become monthly counts, then a batch needs few statements, and a second adds to it', async () => {
     const types = Array.from({ length: 40 }, (_, at) => `type.${at}`);
     const batch = (): Promise<unknown> =>

@@ -235,7 +235,11 @@ export class JobStore {
       .limit(50)
       .pluck<string[]>('id');
     if (jobs.length === 0) return 0;
-    const items = await this.#knex('job_items').whereIn('job_id', jobs).limit(IDS_A_STATEMENT).pluck<number[]>('id');
+    const items = await this.#knex('job_items')
+      .whereIn('job_id', jobs)
+      .orderBy(['job_id', 'position'])
+      .limit(IDS_A_STATEMENT)
+      .pluck<number[]>('id');
     if (items.length > 0) await this.#knex('job_items').whereIn('id', items).delete();
     if (items.length === IDS_A_STATEMENT) return items.length;
     return items.length + (await this.#knex('jobs').whereIn('id', jobs).delete());

@@ -464,6 +464,8 @@ describe('ended jobs', () => {
     const store = new JobStore(bench.knex, bench.clock, 30_000);
     assert.deepEqual([await store.deleteExpired(), await store.deleteExpired()], [500, 500]);
     assert.deepEqual(await bench.knex('jobs').pluck<string[]>('id'), [job]);
+    const left = await bench.knex('job_items').orderBy('position').pluck<number[]>('position');
+    assert.deepEqual([left[0], left.length], [1_000, 100]);
     assert.deepEqual([await store.deleteExpired(), await store.deleteExpired()], [101, 0]);
     assert.deepEqual(await bench.knex('jobs').pluck<string[]>('id'), []);
     await bench.close();

@@ -21,6 +21,12 @@ interface ExpiredChangeRow {
   at: number;
 }
 
+export interface RolledUpChanges {
+  deleted: number;
+  /** Time of the newest deleted change. */
+  lastAt: number;
+}
+
 export class ChangeCountRepository {
   readonly #db: Knex;
 
@@ -29,17 +35,18 @@ export class ChangeCountRepository {
   }
 
   /**
-   * Replaces at most `limit` changes with counts, oldest first, and returns their number. A change without a site is
-   * deleted without being counted.
+   * Replaces at most `limit` changes with counts, oldest first. A change without a site is deleted without being
+   * counted. Changes before `from` are not searched: MariaDB reads deleted rows again until it has purged them.
    */
-  async rollUp(before: number, limit: number): Promise<number> {
-    const oldest = this.#db('changes').where('at', '<', before).orderBy('at').limit(limit);
+  async rollUp(before: number, limit: number, from = 0): Promise<RolledUpChanges> {
+    const oldest = this.#db('changes').where('at', '>=', from).where('at', '<', before).orderBy('at').limit(limit);
     const rows = await lockForUpdate(
       this.#db,
       oldest.select<ExpiredChangeRow[]>('id', 'site_id', 'source', 'type', 'at'),
     );
     await this.#add(countChangesByMonth(rows));
-    return new ChangeRepository(this.#db).delete(rows.map(({ id }) => Number(id)));
+    const deleted = await new ChangeRepository(this.#db).delete(rows.map(({ id }) => Number(id)));
+    return { deleted, lastAt: Number(rows.at(-1)?.at ?? from) };
   }
 
   /** Writes one statement, because a statement takes much longer than its rows. */

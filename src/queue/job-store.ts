@@ -254,7 +254,8 @@ export class JobStore {
     const items = await this.#knex('job_items')
       .whereIn('job_id', [...jobIds])
       .where('position', '>', after)
-      .orderBy(['job_id', 'position'])
+      // With `job_id` in the order, MariaDB would sort all items of the job in each call.
+      .orderBy('position')
       .limit(IDS_A_STATEMENT)
       .select<{ id: number; position: number }[]>('id', 'position');
     const ids = items.map(({ id }) => id);

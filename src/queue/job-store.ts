@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { chunks, IDS_A_STATEMENT } from '../db/chunks.ts';
+import { chunks, chunksBySize, IDS_A_STATEMENT } from '../db/chunks.ts';
 import { databaseTimeSql } from '../db/database-clock.ts';
 import { lockForUpdate } from '../db/dialect.ts';
 import { toJson } from '../db/json.ts';
@@ -15,6 +15,7 @@ import { advanceStages } from './stage-store.ts';
 
 const RETENTION = 30 * DAY;
 const CANCELLED_A_TIME = 16;
+const EXPIRED_A_TIME = 50;
 
 interface DoneJobRow {
   id: string;
@@ -31,6 +32,8 @@ export class JobStore {
   readonly #clock: Clock;
   readonly #leaseMs: number;
   readonly #finished: FinishedKinds;
+  /** The job whose items are being deleted, and the position of the last deleted item. */
+  #deletedItems = { jobs: '', position: -1 };
 
   constructor(knex: Knex, clock: Clock, leaseMs: number, finished: FinishedKinds = () => []) {
     this.#knex = knex;
@@ -228,17 +231,37 @@ export class JobStore {
    * A job with more items needs several calls.
    */
   async deleteExpired(kind: { name: string; keptForMs: number | undefined } | null = null): Promise<number> {
-    const jobs = await this.#knex('jobs')
+    const expired = await this.#knex('jobs')
       .where(kind ? { kind: kind.name } : {})
       .where('completed_at', '<', this.#clock.now() - (kind?.keptForMs ?? RETENTION))
       .orderBy('completed_at')
-      .limit(50)
-      .pluck<string[]>('id');
-    if (jobs.length === 0) return 0;
-    const items = await this.#knex('job_items').whereIn('job_id', jobs).limit(IDS_A_STATEMENT).pluck<number[]>('id');
-    if (items.length > 0) await this.#knex('job_items').whereIn('id', items).delete();
-    if (items.length === IDS_A_STATEMENT) return items.length;
-    return items.length + (await this.#knex('jobs').whereIn('id', jobs).delete());
+      .limit(EXPIRED_A_TIME)
+      .select<{ id: string; total: number }[]>('id', 'total');
+    const [jobs] = chunksBySize(expired, ({ total }) => Number(total), IDS_A_STATEMENT);
+    if (!jobs) return 0;
+    const ids = jobs.map(({ id }) => id);
+    const deleted = await this.#deleteItems(ids);
+    return deleted === IDS_A_STATEMENT ? deleted : deleted + (await this.#knex('jobs').whereIn('id', ids).delete());
+  }
+
+  /**
+   * Deletes at most 500 items, and returns their number. A call for the same jobs begins where the last one ended:
+   * MariaDB reads deleted rows again until it has purged them, which takes as long as a dump that runs meanwhile.
+   */
+  async #deleteItems(jobIds: readonly string[]): Promise<number> {
+    const jobs = jobIds.join();
+    const after = this.#deletedItems.jobs === jobs ? this.#deletedItems.position : -1;
+    const items = await this.#knex('job_items')
+      .whereIn('job_id', [...jobIds])
+      .where('position', '>', after)
+      // With `job_id` in the order, MariaDB would sort all items of the job in each call.
+      .orderBy('position')
+      .limit(IDS_A_STATEMENT)
+      .select<{ id: number; position: number }[]>('id', 'position');
+    const ids = items.map(({ id }) => id);
+    if (ids.length > 0) await this.#knex('job_items').whereIn('id', ids).delete();
+    if (jobIds.length === 1) this.#deletedItems = { jobs, position: items.at(-1)?.position ?? after };
+    return ids.length;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { isMysql } from '../../db/dialect.ts';
 
 export interface KeyUsageCount {
@@ -29,9 +30,8 @@ export class KeyUsageRepository {
       .merge({ calls: this.#sum('calls'), errors: this.#sum('errors') });
   }
 
-  async deleteOldestDay(day: number): Promise<number> {
-    const oldest = await this.#db('key_usage').where('day', '<', day).orderBy('day').first<{ day: number }>('day');
-    return oldest ? this.#db('key_usage').where({ day: oldest.day }).delete() : 0;
+  deleteOldest(before: number): Promise<number> {
+    return deleteOldest(this.#db, { table: 'key_usage', key: ['key_id', 'day', 'operation'], column: 'day', before });
   }
 
   #sum(column: 'calls' | 'errors'): Knex.Raw {

@@ -63,7 +63,7 @@ export class KeyUsage {
 
   prune(): Promise<number> {
     const today = Math.floor(this.#deps.clock.now() / DAY);
-    return new KeyUsageRepository(this.#deps.knex).deleteOldestDay(today - KEPT_DAYS);
+    return new KeyUsageRepository(this.#deps.knex).deleteOldest(today - KEPT_DAYS);
   }
 
   #add({ keyId, day, operation, calls, errors }: KeyUsageCount): void {

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { chunks } from '../../db/chunks.ts';
 import { isMysql, lockForUpdate } from '../../db/dialect.ts';
 import { ChangeRepository, type ChangeSource } from './change-repository.ts';
 import { monthStartOf } from './utc-months.ts';
@@ -22,6 +21,12 @@ interface ExpiredChangeRow {
   at: number;
 }
 
+export interface RolledUpChanges {
+  deleted: number;
+  /** Time of the newest deleted change. */
+  lastAt: number;
+}
+
 export class ChangeCountRepository {
   readonly #db: Knex;
 
@@ -30,20 +35,23 @@ export class ChangeCountRepository {
   }
 
   /**
-   * Replaces at most `limit` changes with counts, oldest first, and returns their number. A change without a site is
-   * deleted without being counted.
+   * Replaces at most `limit` changes with counts, oldest first. A change without a site is deleted without being
+   * counted. Changes before `from` are not searched: MariaDB reads deleted rows again until it has purged them.
    */
-  async rollUp(before: number, limit: number): Promise<number> {
-    const oldest = this.#db('changes').where('at', '<', before).orderBy('at').limit(limit);
+  async rollUp(before: number, limit: number, from = 0): Promise<RolledUpChanges> {
+    const oldest = this.#db('changes').where('at', '>=', from).where('at', '<', before).orderBy('at').limit(limit);
     const rows = await lockForUpdate(
       this.#db,
       oldest.select<ExpiredChangeRow[]>('id', 'site_id', 'source', 'type', 'at'),
     );
-    for (const counts of chunks(countChangesByMonth(rows))) await this.#add(counts);
-    return new ChangeRepository(this.#db).delete(rows.map(({ id }) => Number(id)));
+    await this.#add(countChangesByMonth(rows));
+    const deleted = await new ChangeRepository(this.#db).delete(rows.map(({ id }) => Number(id)));
+    return { deleted, lastAt: Number(rows.at(-1)?.at ?? from) };
   }
 
+  /** Writes one statement, because a statement takes much longer than its rows. */
   async #add(counts: readonly SiteMonthlyCount[]): Promise<void> {
+    if (counts.length === 0) return;
     const added = this.#db.raw(isMysql(this.#db) ? 'values(??)' : 'excluded.??', ['count']);
     await this.#db('change_counts')
       .insert(counts.map(({ siteId, ...count }) => ({ site_id: siteId, ...count })))

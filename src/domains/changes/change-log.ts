@@ -47,10 +47,14 @@ export class ChangeLog {
    * other writers. Returns the number of deleted changes.
    */
   async deleteMostOf(knex: Knex, siteId: number): Promise<number> {
+    // Each part begins where the last one ended: MariaDB reads deleted rows again until it has purged them.
+    let from = 0;
     for (let deleted = 0; ;) {
-      const ids = await new ChangeRepository(knex).oldestOf(siteId, IDS_A_STATEMENT);
-      if (ids.length < IDS_A_STATEMENT) return deleted;
+      const oldest = await new ChangeRepository(knex).oldestOf(siteId, from, IDS_A_STATEMENT);
+      if (oldest.length < IDS_A_STATEMENT) return deleted;
+      const ids = oldest.map(({ id }) => Number(id));
       deleted += await inTransaction(knex, ({ trx }) => new ChangeRepository(trx).delete(ids));
+      from = Number(oldest.at(-1)?.at ?? from);
     }
   }
 

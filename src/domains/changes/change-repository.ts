@@ -149,8 +149,9 @@ export class ChangeRepository {
       .select<Pick<ChangeRow, 'type' | 'object_key'>[]>('type', 'object_key');
   }
 
-  oldestOf(siteId: number, most: number): Promise<number[]> {
-    return this.#db('changes').where({ site_id: siteId }).orderBy(['at', 'id']).limit(most).pluck<number[]>('id');
+  oldestOf(siteId: number, from: number, most: number): Promise<Pick<ChangeRow, 'id' | 'at'>[]> {
+    const changes = this.#db('changes').where({ site_id: siteId }).where('at', '>=', from);
+    return changes.orderBy(['at', 'id']).limit(most).select<Pick<ChangeRow, 'id' | 'at'>[]>('id', 'at');
   }
 
   /** Only this method and the deletion of a site delete changes. Returns the number of deleted rows. */

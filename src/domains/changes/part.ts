@@ -15,8 +15,15 @@ const A_TIME = 500;
 /** An entry is replaced by a monthly count after `retentionDays`. */
 export function changesPart({ database: { knex }, clock }: BaseServices, retentionDays: () => number) {
   const keptSince = (): number => clock.now() - retentionDays() * DAY;
-  const prune = (): Promise<number> =>
-    inTransaction(knex, ({ trx }) => new ChangeCountRepository(trx).rollUp(keptSince(), A_TIME));
+  let from = 0;
+  const prune = async (): Promise<number> => {
+    const { deleted, lastAt } = await inTransaction(knex, ({ trx }) =>
+      new ChangeCountRepository(trx).rollUp(keptSince(), A_TIME, from),
+    );
+    // The next run begins at the start again, because a sync can store a change of any age.
+    from = deleted < A_TIME ? 0 : lastAt;
+    return deleted;
+  };
   const changes = new ChangeReadModel(knex);
   return definePart({
     name: 'changes',

@@ -135,6 +135,7 @@ export class DomainRepository {
   async prune(): Promise<number> {
     const names = await this.#db('domains')
       .whereNotExists(this.#db('site_domains').select(this.#db.raw('1')).whereRaw('site_domains.domain = domains.name'))
+      .orderBy('name')
       .limit(A_TIME)
       .pluck<string[]>('name');
     if (names.length > 0) await this.#db('domains').whereIn('name', names).delete();

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 
 /** `secret` if the response is not stored, because it contains a secret. */
 export type CallState = 'running' | 'answered' | 'secret';
@@ -28,9 +29,6 @@ const toCall = (row: CallRow): IdempotentCall => ({
   leasedUntil: row.leased_until,
   answer: row.answer,
 });
-
-/** Maximum number of rows that a purge deletes at once, so that no caller waits for the deletion of a whole day. */
-const PURGED_AT_ONCE = 500;
 
 export class IdempotentCallRepository {
   readonly #db: Knex;
@@ -99,12 +97,7 @@ export class IdempotentCallRepository {
     await this.#db('idempotent_calls').where({ key_hash: keyHash }).where('created_at', '<', before).delete();
   }
 
-  async purge(before: number): Promise<number> {
-    const old = await this.#db('idempotent_calls')
-      .where('created_at', '<', before)
-      .limit(PURGED_AT_ONCE)
-      .pluck<string[]>('key_hash');
-    if (old.length > 0) await this.#db('idempotent_calls').whereIn('key_hash', old).delete();
-    return old.length;
+  purge(before: number): Promise<number> {
+    return deleteOldest(this.#db, { table: 'idempotent_calls', key: ['key_hash'], column: 'created_at', before });
   }
 }

@@ -84,6 +84,6 @@ export class AlertRepository {
   }
 
   deleteHandled(before: number, most: number): Promise<number> {
-    return deleteOldest(() => this.#db('alerts'), { column: 'handled_at', before, most });
+    return deleteOldest(this.#db, { table: 'alerts', column: 'handled_at', before, most });
   }
 }

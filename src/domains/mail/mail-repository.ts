@@ -159,8 +159,10 @@ export class MailRepository {
   }
 
   deleteOlder(before: number, most: number): Promise<number> {
-    const over = (): Knex.QueryBuilder => this.#db('mails').whereIn('state', ['sent', 'failed', 'kept']);
-    return deleteOldest(over, { column: 'created_at', before, most });
+    return deleteOldest(this.#db, {
+      ...{ table: 'mails', column: 'created_at', before, most },
+      where: (rows) => rows.whereIn('state', ['sent', 'failed', 'kept']),
+    });
   }
 }
 

@@ -28,7 +28,8 @@ import type { SendMailJob } from './send-mail.job.ts';
 import { requesterOf, type Requester } from '../../shared/requester.ts';
 
 export const RETENTION_MS = 90 * DAY;
-const DELETED_AT_ONCE = 200;
+/** Number of mails per batch of a purge. It is small, because the files of each mail are deleted with it. */
+const DELETED_AT_ONCE = 20;
 
 export interface OutboxDeps {
   knex: Knex;

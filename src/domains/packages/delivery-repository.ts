@@ -59,7 +59,7 @@ export class DeliveryRepository {
   }
 
   prune(before: number, most: number): Promise<number> {
-    return deleteOldest(() => this.#db('package_deliveries'), { column: 'expires_at', before, most });
+    return deleteOldest(this.#db, { table: 'package_deliveries', column: 'expires_at', before, most });
   }
 
   async storeReach(siteId: number, canFetch: boolean, now: number): Promise<void> {

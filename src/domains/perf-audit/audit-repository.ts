@@ -219,6 +219,6 @@ export class AuditRepository {
   }
 
   pruneHistory(before: number, most: number): Promise<number> {
-    return deleteOldest(() => this.#db('perf_audit_history'), { column: 'fetched_at', before, most });
+    return deleteOldest(this.#db, { table: 'perf_audit_history', column: 'fetched_at', before, most });
   }
 }

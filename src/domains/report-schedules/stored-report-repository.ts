@@ -350,6 +350,6 @@ export class StoredReportRepository {
   }
 
   deleteOlder(before: number, most: number): Promise<number> {
-    return deleteOldest(() => this.#db('kept_reports'), { column: 'created_at', before, most });
+    return deleteOldest(this.#db, { table: 'kept_reports', column: 'created_at', before, most });
   }
 }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { PresentedCertificate } from '../../outbound/outbound.ts';
 
@@ -129,23 +130,14 @@ export class CertificateRepository {
   }
 
   /** Keeps the last certificate of each site, however old it is. */
-  async prune(before: number, most: number): Promise<number> {
-    const rows = await this.#db('ssl_certificates')
-      .leftJoin('ssl_monitors', (join) => {
-        join
-          .on('ssl_monitors.site_id', 'ssl_certificates.site_id')
-          .andOn('ssl_monitors.fingerprint', 'ssl_certificates.fingerprint');
-      })
-      .where('ssl_certificates.last_seen_at', '<', before)
-      .whereNull('ssl_monitors.site_id')
-      .orderBy('ssl_certificates.last_seen_at')
-      .limit(most)
-      .select<Pick<CertificateRow, 'site_id' | 'fingerprint'>[]>(
-        'ssl_certificates.site_id',
-        'ssl_certificates.fingerprint',
-      );
-    if (rows.length === 0) return 0;
-    const pairs = siteFingerprintPairs(rows.map(({ site_id: siteId, fingerprint }) => ({ siteId, fingerprint })));
-    return this.#db('ssl_certificates').whereIn(['site_id', 'fingerprint'], pairs).delete();
+  prune(before: number, most: number): Promise<number> {
+    const current = this.#db('ssl_monitors')
+      .select(this.#db.raw('1'))
+      .whereRaw('ssl_monitors.site_id = ssl_certificates.site_id')
+      .whereRaw('ssl_monitors.fingerprint = ssl_certificates.fingerprint');
+    return deleteOldest(this.#db, {
+      ...{ table: 'ssl_certificates', key: ['site_id', 'fingerprint'], column: 'last_seen_at', before, most },
+      where: (rows) => rows.whereNotExists(current),
+    });
   }
 }

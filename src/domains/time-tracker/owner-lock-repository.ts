@@ -55,8 +55,22 @@ export class OwnerLockRepository {
   }
 
   /** Must run before the client is deleted, because it copies the name of the client. */
-  async storeClientName(clientId: number): Promise<void> {
+  storeClientName(clientId: number): Promise<void> {
     const name = this.#db('clients').where({ id: clientId }).select('name');
-    await this.#db('time_tasks').where({ client_id: clientId }).update({ client_name: name, client_id: null });
+    return this.#detachTasks({ client_id: clientId }, { client_name: name, client_id: null });
+  }
+
+  detachSite(siteId: number): Promise<void> {
+    return this.#detachTasks({ site_id: siteId }, { site_id: null });
+  }
+
+  /** Uses several statements. Between them, SQLite lets other work of this process run. A foreign key uses only one. */
+  async #detachTasks(owner: { client_id: number } | { site_id: number }, columns: object): Promise<void> {
+    for (let count = CHUNK; count === CHUNK;) {
+      const some = this.#db('time_tasks').where(owner).orderBy(['task_date', 'id']).limit(CHUNK);
+      const ids = await some.pluck<number[]>('id');
+      if (ids.length > 0) await this.#db('time_tasks').whereIn('id', ids).update(columns);
+      count = ids.length;
+    }
   }
 }

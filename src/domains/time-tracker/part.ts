@@ -43,6 +43,7 @@ export function timeTrackerPart({ knex, clock }: Platform, { changes: { changeLo
       buckets: new BucketService(tracker),
       clientTime: new TrackedClientService(tracker),
     },
+    onSiteDeleted: [(trx, siteId) => new OwnerLockRepository(trx).detachSite(siteId)],
     onClientDeleted: [(trx, clientId) => new OwnerLockRepository(trx).storeClientName(clientId)],
   });
 }

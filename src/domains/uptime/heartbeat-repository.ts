@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { dayNumberOf, unpackHeartbeatsOfDay, appendBeat, type Heartbeat } from './heartbeat.ts';
 import { HourlyFiguresOfDay } from './check-figures.ts';
 
@@ -84,18 +85,8 @@ export class HeartbeatRepository {
     return rows.flatMap(({ day, beats }) => unpackHeartbeatsOfDay(day, beats).reverse());
   }
 
-  async prune(table: 'heartbeat_days' | 'monitor_days', before: number, limit: number): Promise<number> {
-    const rows = await this.#db(table)
-      .where('day', '<', before)
-      .orderBy(['day', 'site_id'])
-      .limit(limit)
-      .select<{ site_id: number; day: number }[]>('site_id', 'day');
-    const [oldest] = rows;
-    if (!oldest) return 0;
-    const { day } = oldest;
-    // Deletes rows of one day only: with pairs of site and day in the condition, MariaDB would read the whole table.
-    const siteIds = rows.filter((row) => row.day === day).map(({ site_id }) => site_id);
-    return this.#db(table).where({ day }).whereIn('site_id', siteIds).delete();
+  prune(table: 'heartbeat_days' | 'monitor_days', before: number, most: number): Promise<number> {
+    return deleteOldest(this.#db, { table, key: ['site_id', 'day'], column: 'day', before, most });
   }
 
   #ofDays(table: string, siteIds: readonly number[], days: readonly number[]): Knex.QueryBuilder {

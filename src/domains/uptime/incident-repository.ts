@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { truncate } from '../../shared/text.ts';
 import { packHeartbeatWithDay, unpackHeartbeatWithDay, type Heartbeat } from './heartbeat.ts';
 
@@ -83,8 +84,7 @@ export class IncidentRepository {
     return rows.map(toIncident);
   }
 
-  async prune(before: number, limit: number): Promise<number> {
-    const ids = await this.#db('incidents').where('ended_at', '<', before).limit(limit).pluck<number[]>('id');
-    return ids.length === 0 ? 0 : this.#db('incidents').whereIn('id', ids).delete();
+  prune(before: number): Promise<number> {
+    return deleteOldest(this.#db, { table: 'incidents', column: 'ended_at', before });
   }
 }

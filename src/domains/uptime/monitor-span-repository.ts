@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import type { TimeSpan } from './time-spans.ts';
 
 /**
@@ -61,16 +62,8 @@ export class MonitorSpanRepository {
     return new Map(rows.map(({ site_id, first }) => [site_id, Number(first)]));
   }
 
-  async prune(before: number, limit: number): Promise<number> {
-    const siteIds = await this.#db('monitor_spans')
-      .where('ended_at', '<', before)
-      .orderBy('ended_at')
-      .limit(limit)
-      .pluck<number[]>('site_id');
-    if (siteIds.length === 0) return 0;
-    return this.#db('monitor_spans')
-      .whereIn('site_id', [...new Set(siteIds)])
-      .where('ended_at', '<', before)
-      .delete();
+  prune(before: number): Promise<number> {
+    const key = ['site_id', 'kind', 'started_at'];
+    return deleteOldest(this.#db, { table: 'monitor_spans', key, column: 'ended_at', before });
   }
 }

@@ -21,6 +21,7 @@ import { MonitorWatch } from './monitor-watch.ts';
 import { OwnUpdates } from './own-updates.ts';
 import { uptimeRetentions } from './retentions.ts';
 import { ReachabilityCheck, type ReachabilityRules, type SiteCallLimiter } from './reachability-check.ts';
+import { deleteMonitorHistory } from './monitor-history-repository.ts';
 import { watchJob } from './monitor-watch.job.ts';
 import { watchSchedule } from './monitor-watch.schedule.ts';
 
@@ -77,6 +78,7 @@ export function uptimePart(platform: Platform, { changes, settings, mail, sites 
     jobs: [checkSite, checkMonitors],
     sections: [healthAlertSection(mail.alerts, clock, group)],
     schedules: [watchSchedule(watch, queue, checkMonitors)],
+    onSiteDeleted: [deleteMonitorHistory],
     retentions: uptimeRetentions(knex, clock, () => group().svc_uptime_monitoring_retention_days),
     start: ({ alone }) => (alone ? watch.releaseStaleLeases() : Promise.resolve()),
     drain: () => watch.stop(),

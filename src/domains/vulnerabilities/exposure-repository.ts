@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson } from '../../db/json.ts';
 import { pairsOf, readPrepared } from '../../db/prepared.ts';
@@ -168,10 +169,8 @@ export class ExposureRepository {
     return siteIds;
   }
 
-  async pruneEnded(before: number, most: number): Promise<number> {
-    const ids = await this.#db('exposures').where('until', '<', before).limit(most).pluck<number[]>('id');
-    if (ids.length > 0) await this.#db('exposures').whereIn('id', ids).delete();
-    return ids.length;
+  pruneEnded(before: number, most: number): Promise<number> {
+    return deleteOldest(this.#db, { table: 'exposures', column: 'until', before, most });
   }
 }
 

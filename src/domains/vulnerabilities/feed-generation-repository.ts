@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { feedFault } from './feeds/feed.ts';
 
@@ -111,15 +112,16 @@ export class FeedGenerationRepository {
       .update({ generation: generation + 1 });
   }
 
-  async pruneInactive(most: number): Promise<number> {
-    const ids = await this.#db('vulnerable_versions')
-      .join('vulnerabilities', 'vulnerabilities.id', 'vulnerable_versions.vulnerability_id')
-      .where('vulnerabilities.feed_id', this.#feed.id)
-      .where('gone_in', '<=', this.#feed.generation)
-      .limit(most)
-      .pluck<number[]>('vulnerable_versions.id');
-    if (ids.length > 0) await this.#db('vulnerable_versions').whereIn('id', ids).delete();
-    return ids.length;
+  pruneInactive(most: number): Promise<number> {
+    const { id, generation } = this.#feed;
+    const ofFeed = this.#db('vulnerabilities')
+      .select(this.#db.raw('1'))
+      .whereRaw('vulnerabilities.id = vulnerable_versions.vulnerability_id')
+      .where('vulnerabilities.feed_id', id);
+    return deleteOldest(this.#db, {
+      ...{ table: 'vulnerable_versions', column: 'gone_in', before: generation + 1, most },
+      where: (rows) => rows.whereExists(ofFeed),
+    });
   }
 
   async #markDue(items: readonly SoftwareTypeAndSlug[]): Promise<void> {

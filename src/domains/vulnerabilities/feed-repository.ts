@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { chunks } from '../../db/chunks.ts';
+import { deleteOldest } from '../../db/delete-oldest.ts';
 import { toJson } from '../../db/json.ts';
 import { digestOf } from '../../shared/digest.ts';
 import { FeedGenerationRepository, type FeedGeneration } from './feed-generation-repository.ts';
@@ -183,19 +184,14 @@ export class FeedRepository {
     for (const some of chunks(distinct)) await this.#db('vulnerability_matches_due').insert(some);
   }
 
-  async pruneWithdrawn(before: number, most: number): Promise<number> {
-    const ids = await this.#db('vulnerabilities')
-      .where('withdrawn_at', '<', before)
-      .whereNotExists((exposures) => {
-        void exposures
-          .select(this.#db.raw('1'))
-          .from('exposures')
-          .whereRaw('exposures.vulnerability_id = vulnerabilities.id');
-      })
-      .limit(most)
-      .pluck<number[]>('id');
-    if (ids.length > 0) await this.#db('vulnerabilities').whereIn('id', ids).delete();
-    return ids.length;
+  pruneWithdrawn(before: number, most: number): Promise<number> {
+    const exposures = this.#db('exposures')
+      .select(this.#db.raw('1'))
+      .whereRaw('exposures.vulnerability_id = vulnerabilities.id');
+    return deleteOldest(this.#db, {
+      ...{ table: 'vulnerabilities', column: 'withdrawn_at', before, most },
+      where: (rows) => rows.whereNotExists(exposures),
+    });
   }
 
   /** Stores each notice once, because thousands of records share the same notices. */

@@ -117,7 +117,7 @@ describe('use of API keys', () => {
     assert.equal((await stored()).length, 2);
   });
 
-  it('when counts are older than 90 days, then they are deleted a day at a time', async () => {
+  it('when counts are older than 90 days, then they are deleted', async () => {
     const usage = usageOf();
     for (const age of [92, 91, 90, 0]) {
       time = START - age * DAY;
@@ -125,7 +125,7 @@ describe('use of API keys', () => {
       usage.record(caller, 'tags_list', 200);
     }
     await usage.write();
-    assert.deepEqual([await usage.prune(), await usage.prune(), await usage.prune()], [2, 2, 0]);
+    assert.deepEqual([await usage.prune(), await usage.prune()], [4, 0]);
     assert.deepEqual([...new Set((await stored()).map(({ day }) => day))], [TODAY - 90, TODAY]);
   });
 });

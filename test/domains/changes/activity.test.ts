@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { ChangeCountRepository } from '../../../src/domains/changes/change-count-repository.ts';
 import { ActivityReadModel } from '../../../src/domains/changes/index.ts';
+import { changesPart } from '../../../src/domains/changes/part.ts';
 import { timeZoneOf } from '../../../src/domains/settings/index.ts';
+import type { BaseServices } from '../../../src/platform/base-services.ts';
 import { openTestDatabase, recordStatements, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
@@ -44,6 +46,28 @@ describe('activity read model', () => {
 
   const statements = async (work: () => Promise<unknown>): Promise<number> =>
     (await recordStatements(knex, work)).length;
+
+  it('when 500 expired changes have 500 different counts, then one statement writes the counts', async () => {
+    const types = Array.from({ length: 500 }, (_, at) => `type.${at}`);
+    await log(...types.map((type) => row(type, NOVEMBER)));
+    const counter = new ChangeCountRepository(knex);
+    const sent = await recordStatements(knex, () => counter.rollUp(NOVEMBER + DAY, 500));
+    assert.equal(sent.filter((sql) => /^insert into .change_counts/.test(sql)).length, 1);
+    assert.equal((await knex('change_counts').where({ site_id: site }).pluck('count')).length, 500);
+    assert.deepEqual(await knex('changes').where({ site_id: site }).pluck('id'), []);
+  });
+
+  it('when a batch is full, then the next one begins where it ended, and a later one finds older changes', async () => {
+    await knex('changes').delete();
+    await log(...Array.from({ length: 1_100 }, (_, at) => row('plugin.updated', NOVEMBER + at)));
+    const base = { database: store.database, clock: { now: () => NOVEMBER + 31 * DAY } } as BaseServices;
+    const [retention] = changesPart(base, () => 30).retentions;
+    assert.ok(retention);
+    const counts = [await retention.prune()];
+    await log(row('plugin.updated', NOVEMBER - DAY));
+    for (let call = 0; call < 4; call++) counts.push(await retention.prune());
+    assert.deepEqual(counts, [500, 500, 100, 1, 0]);
+  });
 
   it('when changes become monthly counts, then a batch needs few statements, and a second adds to it', async () => {
     const types = Array.from({ length: 40 }, (_, at) => `type.${at}`);

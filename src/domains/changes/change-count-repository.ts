@@ -40,7 +40,10 @@ export class ChangeCountRepository {
       oldest.select<ExpiredChangeRow[]>('id', 'site_id', 'source', 'type', 'at'),
     );
     for (const counts of chunks(countChangesByMonth(rows))) await this.#add(counts);
-    return new ChangeRepository(this.#db).delete(rows.map(({ id }) => Number(id)));
+    return new ChangeRepository(this.#db).delete(
+      rows.map(({ id }) => Number(id)),
+      before,
+    );
   }
 
   async #add(counts: readonly SiteMonthlyCount[]): Promise<void> {

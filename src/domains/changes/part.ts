@@ -5,6 +5,7 @@ import { DAY } from '../../shared/clock.ts';
 import { ActivityReadModel } from './activity-read-model.ts';
 import { ChangeCountRepository } from './change-count-repository.ts';
 import { ChangeLog } from './change-log.ts';
+import { ChangeMarkRepository } from './change-mark-repository.ts';
 import { ChangeReadModel } from './change-read-model.ts';
 import { ChildLogStore } from './child-log-store.ts';
 import { MonthlyCountsReadModel } from './monthly-counts-read-model.ts';
@@ -15,8 +16,11 @@ const A_TIME = 500;
 /** An entry is replaced by a monthly count after `retentionDays`. */
 export function changesPart({ database: { knex }, clock }: BaseServices, retentionDays: () => number) {
   const keptSince = (): number => clock.now() - retentionDays() * DAY;
-  const prune = (): Promise<number> =>
-    inTransaction(knex, ({ trx }) => new ChangeCountRepository(trx).rollUp(keptSince(), A_TIME));
+  const prune = async (): Promise<number> => {
+    const before = keptSince();
+    await inTransaction(knex, ({ trx }) => new ChangeMarkRepository(trx).expireBefore(before));
+    return inTransaction(knex, ({ trx }) => new ChangeCountRepository(trx).rollUp(before, A_TIME));
+  };
   const changes = new ChangeReadModel(knex);
   return definePart({
     name: 'changes',

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { orderByOf } from '../../db/order-by.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { whereContains } from '../../db/search.ts';
 import { filterKeyOf } from '../../shared/filters.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import { whereInScope } from '../sites/index.ts';
@@ -68,7 +70,7 @@ export class TagReadModel {
   }
 
   async detailed(scope: SiteScope, tags: readonly Tag[]): Promise<TagDetail[]> {
-    const query = this.#knex('site_tags').whereIn(
+    const query = longRead(this.#knex('site_tags')).whereIn(
       'tag_id',
       tags.map(({ id }) => id),
     );
@@ -106,8 +108,7 @@ export class TagReadModel {
   async #ids(scope: SiteScope, filter: TagFilter, request: PageRequest, order: TagOrder): Promise<number[]> {
     const rows = await this.#filtered(scope, filter)
       .orderBy(orderByOf(ORDER_COLUMNS, order))
-      .offset(offsetOf(request))
-      .limit(request.perPage)
+      .modify(limitToPage, request)
       .select<{ id: number }[]>('tags.id');
     return rows.map(({ id }) => id);
   }
@@ -135,7 +136,7 @@ export class TagReadModel {
     const sites = this.#knex('site_tags').groupBy('site_tags.tag_id');
     whereInScope(this.#knex, sites, scope, 'site_tags.site_id');
     const counted = sites.select('site_tags.tag_id', this.#knex.raw('count(*) as sites_count'));
-    return query.join(counted.as('in_scope'), 'in_scope.tag_id', 'tags.id');
+    return longRead(query).join(counted.as('in_scope'), 'in_scope.tag_id', 'tags.id');
   }
 
   #sitesCount(scope: SiteScope): Knex.Raw {

@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import { FEW_SITES, longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { markAsPrepared } from '../../db/dialect.ts';
 import { RevisionCache, revisionColumn } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -146,7 +148,7 @@ export class UpdateReadModel {
   }
 
   async ofSites(siteIds: readonly number[]): Promise<Map<number, PendingUpdate[]>> {
-    const rows = await this.#visible({ scope: ALL_SITES, siteIds })
+    const rows = await longRead(this.#visible({ scope: ALL_SITES, siteIds }), siteIds.length > FEW_SITES)
       .orderBy(['type', 'slug'])
       .select<(UpdateRow & { site_id: number })[]>('site_id', ...UPDATE_COLUMNS);
     const updates = new Map(siteIds.map((id) => [id, [] as PendingUpdate[]]));
@@ -169,7 +171,7 @@ export class UpdateReadModel {
       this.#limitToFitting(fitting, filter);
     };
     if (filter.withBroken && (await this.affected({ ...filter, withBroken: false })).length === 0) return [];
-    return query
+    return longRead(query)
       .where((site) => {
         void site.whereExists(hasUpdates);
         if (filter.withBroken) void site.orWhereExists(isBroken);
@@ -183,10 +185,10 @@ export class UpdateReadModel {
     const wanted = { ...filter, withIgnored: false };
     const all = this.#callable(wanted).join('site_updates', 'site_updates.site_id', 'sites.id');
     this.#limitToFitting(all, wanted);
-    const counts = await all
+    const counts = await longRead(all)
       .groupBy('site_updates.type')
       .select<{ type: UpdateType; n: number | string }[]>('site_updates.type', this.#knex.raw('count(*) as n'));
-    const listed = this.#knex('site_updates').whereIn('site_updates.site_id', siteIds);
+    const listed = longRead(this.#knex('site_updates')).whereIn('site_updates.site_id', siteIds);
     this.#limitToFitting(listed, { ...filter, withIgnored: true, hold: undefined });
     const rows = await listed
       .orderBy(['type', 'slug'])
@@ -246,7 +248,7 @@ export class UpdateReadModel {
 
   async #countsOf({ types, ...search }: UpdateListFilter, revision?: number | string): Promise<UpdateCounts> {
     const count = async (): Promise<UpdateCounts> => {
-      const rows = await this.#visible(search)
+      const rows = await longRead(this.#visible(search))
         .groupBy('site_updates.type')
         .select<{ type: UpdateType; n: number | string }[]>('site_updates.type', this.#knex.raw('count(*) as n'));
       return { ...NO_UPDATES, ...Object.fromEntries(rows.map(({ type, n }) => [type, Number(n)])) };
@@ -268,16 +270,13 @@ export class UpdateReadModel {
    */
   #onPage({ types, ...search }: UpdateListFilter, request: PageRequest): Knex.QueryBuilder {
     const chosen = selectedTypesOrAll(types);
-    const query = this.#visible(search);
+    const query = longRead(this.#visible(search), isLimited(search.scope));
     const [only] = chosen;
     if (chosen.length === 1) void query.where('site_updates.type', only);
     else if (chosen.length < UPDATE_TYPES.length)
       void query.whereRaw(`coalesce(site_updates.type, '') in (${chosen.map(() => '?').join(', ')})`, [...chosen]);
     const order = chosen.length === 1 ? ['site_key', 'slug'] : ['site_key', 'type', 'slug'];
-    return query
-      .orderBy(order.map((column) => `site_updates.${column}`))
-      .offset(offsetOf(request))
-      .limit(request.perPage);
+    return query.orderBy(order.map((column) => `site_updates.${column}`)).modify(limitToPage, request);
   }
 
   /**

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
-import { offsetOf, type Page, type PageRequest } from '../shared/paging.ts';
+import type { Page, PageRequest } from '../shared/paging.ts';
 import { countRows } from './count-rows.ts';
 import { longRead } from './long-read.ts';
 import type { OrderedColumn } from './order-by.ts';
+import { limitToPage } from './page-limit.ts';
 
 interface CountedPageQuery<Row, Item> {
   /** Returns a new query for all rows, without an order. Called for the count and for the rows. */
@@ -10,7 +11,7 @@ interface CountedPageQuery<Row, Item> {
   orderBy: readonly (string | OrderedColumn)[];
   columns: readonly (string | Knex.Raw)[];
   toItems: (rows: Row[]) => Item[] | Promise<Item[]>;
-  /** True if the statements read the rows of all sites (`longRead`). */
+  /** True if the request does not bound the rows that the statements read (`longRead`). */
   isLong?: boolean;
   /** Returns the total, for example from a cache. Default: `count`, which counts the rows in the database. */
   total?: ((count: () => Promise<number>) => Promise<number>) | undefined;
@@ -26,8 +27,7 @@ export async function readCountedPage<Row, Item>(
     list.total?.(count) ?? count(),
     chosen()
       .orderBy([...list.orderBy])
-      .offset(offsetOf(request))
-      .limit(request.perPage)
+      .modify(limitToPage, request)
       .select(...list.columns) as Promise<Row[]>,
   ]);
   return { items: await list.toItems(rows), page: request.page, perPage: request.perPage, total };

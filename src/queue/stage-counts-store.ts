@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { chunksBySize } from '../db/chunks.ts';
+import { FEW_ROWS, longRead } from '../db/long-read.ts';
 import type { EndState, ItemState, ItemVerdict, JobStages } from './job.ts';
 
 export interface StageCounts extends Record<EndState, number>, Record<ItemVerdict, number> {
@@ -45,9 +46,10 @@ export async function countStages(
   const rows: CountedRow[] = [];
   for (const some of chunksBySize(staged, ({ total }) => total, ITEMS_A_STATEMENT)) {
     const last = Math.max(...some.map(({ total }) => total));
+    const all = some.reduce((sum, { total }) => sum + total, 0);
     for (let first = 0; first < last; first += ITEMS_A_STATEMENT)
       rows.push(
-        ...(await db('job_items')
+        ...(await longRead(db('job_items'), all > FEW_ROWS)
           .whereIn(
             'job_id',
             some.map(({ id }) => id),

@@ -78,6 +78,16 @@ describe('connections of the embedded database', () => {
     });
   });
 
+  it('when a write is committed, then the next long read has it', async () => {
+    for (let size = 1; size <= 50; size++) {
+      if (size % 2 === 0) await knex('things').insert({ size });
+      else await knex.transaction(async (trx) => trx('things').insert({ size }));
+      assert.deepEqual(await longRead(knex('things')).max({ most: 'size' }).count({ n: '*' }), [
+        { most: size, n: size },
+      ]);
+    }
+  });
+
   it('when the database is closed during a long read, then the read fails and the thread ends', async () => {
     const reading = assert.rejects(async () => longRead(count()), /thread for long reads has ended/);
     await new Promise(setImmediate);

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
+import type { LongReadContext } from '../../src/db/long-read.ts';
 import { createMemoryFolder } from '../../scripts/support/memory-folder.ts';
 import { openDatabase, type Database, type DatabaseTarget } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
@@ -36,6 +37,23 @@ export async function recordStatements(
   const note = ({ sql }: { sql: string }): void => {
     if (counts()) sent.push(sql);
   };
+  knex.on('query', note);
+  try {
+    await work();
+  } finally {
+    knex.off('query', note);
+  }
+  return sent;
+}
+
+/** Returns the SQL statements of the work that are marked with `longRead`, and those that are not. */
+export async function recordLongReads(
+  knex: Knex,
+  work: () => Promise<unknown>,
+): Promise<{ long: string[]; short: string[] }> {
+  const sent = { long: [] as string[], short: [] as string[] };
+  const note = ({ sql, queryContext }: { sql: string; queryContext?: LongReadContext }): void =>
+    void sent[queryContext?.isLongRead === true ? 'long' : 'short'].push(sql);
   knex.on('query', note);
   try {
     await work();

@@ -99,6 +99,7 @@ import { guardFilesPerSite } from './20261202T3010_guard_files_per_site.ts';
 import { rereadUnsureFeeds } from './20261202T6010_reread_unsure_feeds.ts';
 import { createUserCreations } from './20261203T3010_create_user_creations.ts';
 import { repairLastRenewals } from './20261203T4010_repair_last_renewals.ts';
+import { markExpiringChanges } from './20261204T2010_mark_expiring_changes.ts';
 import { appliedMigrations, MIGRATIONS_TABLE, recordMigration, withMigrationLock } from './migration-tables.ts';
 import { ensureProgressTable, resumeMigration } from './resumed-migration.ts';
 import type { Migration, MigrationLog } from './columns.ts';
@@ -202,6 +203,7 @@ export const MIGRATIONS: readonly Migration[] = [
   rereadUnsureFeeds,
   createUserCreations,
   repairLastRenewals,
+  markExpiringChanges,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { fromJson } from '../../db/json.ts';
 import { readPrepared } from '../../db/prepared.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Permission, Scope } from '../../shared/permissions.ts';
 import type { CredentialOwner } from '../../shared/requester.ts';
 import { NO_SITES, scopeWithin, type SiteLimit, type SiteScope } from '../../shared/site-scope.ts';
@@ -189,8 +190,7 @@ export class AccessReadModel {
     const chosen = (): Knex.QueryBuilder => this.#keys().where((each) => void (own && whereOwn(each, own)));
     const rows: ApiKeyRow[] = await chosen()
       .orderBy('api_keys.id')
-      .limit(request.perPage)
-      .offset(offsetOf(request))
+      .modify(limitToPage, request)
       .select(...KEY_COLUMNS);
     return { ...request, items: await this.#withLimits(rows), total: await countRows(chosen()) };
   }

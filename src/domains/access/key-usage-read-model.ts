@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { limitToPage } from '../../db/page-limit.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 
 export interface OperationUsage {
   operation: string;
@@ -41,8 +42,7 @@ export class KeyUsageReadModel {
     const days = await this.#usage(keyId, filter)
       .groupBy('day')
       .orderBy('day', 'desc')
-      .limit(request.perPage)
-      .offset(offsetOf(request))
+      .modify(limitToPage, request)
       .pluck<number[]>('day');
     const rows = await this.#usage(keyId, filter)
       .whereIn('day', days)

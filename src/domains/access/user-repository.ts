@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { ADMINISTRATOR } from '../../shared/permissions.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { SiteLimit } from '../../shared/site-scope.ts';
 import { SiteLimitRepository } from './site-limit-repository.ts';
 import { userNameKeyOf } from './credential-field-checks.ts';
@@ -53,8 +54,7 @@ export class UserRepository {
   async page(request: PageRequest): Promise<Page<User>> {
     const rows: UserRow[] = await this.#users()
       .orderBy('users.id')
-      .limit(request.perPage)
-      .offset(offsetOf(request))
+      .modify(limitToPage, request)
       .select(...COLUMNS);
     return { ...request, items: await this.#withLimits(rows), total: await countRows(this.#db('users')) };
   }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
 import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { DAY, toDate } from '../../shared/clock.ts';
 import { CHANGE_COLUMNS, toChange, type ListedRow, type LoggedChange } from './logged-change.ts';
@@ -94,7 +95,7 @@ export class ActivityReadModel {
       .groupBy('site_id', 'type', 'month')
       .select('site_id', 'type', 'month')
       .sum({ n: 'count' });
-    return (await this.#knex.unionAll([entries, months])) as never;
+    return (await longRead(this.#knex.unionAll([entries, months]))) as never;
   }
 
   /**
@@ -169,7 +170,7 @@ export class ActivityReadModel {
         days.set(toDate(day), 0);
     for (const ids of chunks(siteIds, IDS_A_STATEMENT)) {
       const parts = spans.map((span) => this.#daysOf(ids, span, types));
-      const rows = (await this.#knex.unionAll(parts)) as DailyChangeCountRow[];
+      const rows = (await longRead(this.#knex.unionAll(parts))) as DailyChangeCountRow[];
       for (const { day, n } of rows) {
         const name = toDate(Number(day));
         days.set(name, (days.get(name) ?? 0) + Number(n));

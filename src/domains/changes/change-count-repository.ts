@@ -45,7 +45,8 @@ export class ChangeCountRepository {
       oldest.select<ExpiredChangeRow[]>('id', 'site_id', 'source', 'type', 'at'),
     );
     await this.#add(countChangesByMonth(rows));
-    const deleted = await new ChangeRepository(this.#db).delete(rows.map(({ id }) => Number(id)));
+    const ids = rows.map(({ id }) => Number(id));
+    const deleted = await new ChangeRepository(this.#db).delete(ids, before);
     return { deleted, lastAt: Number(rows.at(-1)?.at ?? from) };
   }
 

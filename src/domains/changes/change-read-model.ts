@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { countRows } from '../../db/count-rows.ts';
+import { FEW_ROWS, longRead } from '../../db/long-read.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
@@ -54,7 +55,7 @@ export class ChangeReadModel {
   ): Promise<Page<LoggedChange>> {
     const chosen = { ...filter, siteId };
     const [rows, total] = await Promise.all([
-      this.#page(this.#chosen(scope, chosen), request, order).select<ListedRow[]>(...LISTED),
+      this.#page(scope, chosen, request, order).select<ListedRow[]>(...LISTED),
       this.#count(scope, chosen),
     ]);
     const items = await withoutUnseenNames(this.#knex, scope, rows.map(toChange));
@@ -69,7 +70,7 @@ export class ChangeReadModel {
     order: ChangeOrder,
   ): Promise<Page<ChangeWithSite>> {
     const [rows, total] = await Promise.all([
-      this.#page(this.#chosen(scope, filter), request, order)
+      this.#page(scope, filter, request, order)
         .leftJoin('sites as site', 'site.id', 'changes.site_id')
         .select<ChangeWithSiteRow[]>(
           ...LISTED,
@@ -89,7 +90,7 @@ export class ChangeReadModel {
 
   /** Totals of a limited scope are not cached: a site can join the scope without a new revision of `changes`. */
   #count(scope: SiteScope, filter: FleetChangeFilter): Promise<number> {
-    if (isLimited(scope)) return countRows(this.#chosen(scope, filter));
+    if (isLimited(scope)) return countRows(longRead(this.#chosen(scope, filter)));
     return this.#totals.count({
       key: JSON.stringify(Object.entries(filter).sort()),
       subjects: filter.clientId === undefined ? [] : ['sites'],
@@ -98,9 +99,11 @@ export class ChangeReadModel {
   }
 
   /** Finds the IDs of the page in an index first, so that the rows before a deep page are not read. */
-  #page(chosen: Knex.QueryBuilder, request: PageRequest, order: ChangeOrder): Knex.QueryBuilder {
-    const ids = chosen.orderBy(orderBy(order)).offset(offsetOf(request)).limit(request.perPage).select('changes.id');
-    return this.#knex.from(ids.as('page')).join('changes', 'changes.id', 'page.id').orderBy(orderBy(order));
+  #page(scope: SiteScope, filter: FleetChangeFilter, request: PageRequest, order: ChangeOrder): Knex.QueryBuilder {
+    const chosen = this.#chosen(scope, filter).orderBy(orderBy(order));
+    const ids = chosen.offset(offsetOf(request)).limit(request.perPage).select('changes.id');
+    const page = this.#knex.from(ids.as('page')).join('changes', 'changes.id', 'page.id').orderBy(orderBy(order));
+    return longRead(page, offsetOf(request) > FEW_ROWS || isLimited(scope) || !isIndexed(filter));
   }
 
   #chosen(
@@ -158,6 +161,14 @@ const toChangeWithSite = (row: ChangeWithSiteRow): ChangeWithSite => ({
       ? null
       : { id: row.site_id, url: row.site_url ?? '', name: row.site_name ?? '', clientId: row.client_id },
 });
+
+/** Filters for which an index has the chosen changes in the order of the list, so that no others are read. */
+const INDEXED = new Set(['', 'actor', 'siteId', 'siteId,type', 'type']);
+
+function isIndexed({ since: _since, until: _until, ...filter }: FleetChangeFilter): boolean {
+  const names = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : name));
+  return INDEXED.has(names.sort().join());
+}
 
 /** Compares with `substr`, because LIKE does not compare exactly in either database. */
 const whereTypeMatches =

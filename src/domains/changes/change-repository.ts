@@ -154,13 +154,16 @@ export class ChangeRepository {
     return changes.orderBy(['at', 'id']).limit(most).select<Pick<ChangeRow, 'id' | 'at'>[]>('id', 'at');
   }
 
-  /** Only this method and the deletion of a site delete changes. Returns the number of deleted rows. */
-  async delete(ids: readonly number[]): Promise<number> {
+  /**
+   * Only this method and the deletion of a site delete changes. Returns the number of deleted rows. `before` is later
+   * than the times of all these changes.
+   */
+  async delete(ids: readonly number[], before = Infinity): Promise<number> {
     if (ids.length === 0) return 0;
-    const mark = await new ChangeMarkRepository(this.#db).hold();
+    const marks = await new ChangeMarkRepository(this.#db).hold();
     let deleted = 0;
     for (const some of chunks(ids, IDS_A_STATEMENT)) deleted += await this.#db('changes').whereIn('id', some).delete();
-    if (ids.some((id) => id <= mark)) await bumpRevision(this.#db, 'changes');
+    if (before > marks.expiringBefore && ids.some((id) => id <= marks.id)) await bumpRevision(this.#db, 'changes');
     return deleted;
   }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
 import { chunks } from '../../db/chunks.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { MonthlyCount } from './change-count-repository.ts';
@@ -31,7 +32,9 @@ export class MonthlyCountsReadModel {
       .select<MonthlyCountRow[]>('month', 'source', 'type', 'count');
     for (const some of chunks(starts, MONTHS_A_STATEMENT))
       rows.push(
-        ...((await this.#knex.unionAll(some.map((month) => this.#countsOf(siteId, month)))) as MonthlyCountRow[]),
+        ...((await longRead(
+          this.#knex.unionAll(some.map((month) => this.#countsOf(siteId, month))),
+        )) as MonthlyCountRow[]),
       );
     const counts = new Map<string, MonthlyCount>();
     for (const { month: start, source, type, count } of rows) {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { FEW_ROWS, longRead } from '../../db/long-read.ts';
 import { CHANGE_COLUMNS, type ListedRow } from './logged-change.ts';
 
 export interface ChangeCursor {
@@ -44,7 +45,10 @@ export async function readNewestChanges(
   );
   const listed = CHANGE_COLUMNS.map((column) => `changes.${column}`);
   const picked = knex.from(knex.raw(`(${all.sql}) as picked`, all.bindings));
-  return picked.join('changes', 'changes.id', 'picked.id').select<NewestRow[]>('part_group', ...listed);
+  const types = parts.reduce((sum, part) => sum + part.types.length, 0);
+  return longRead(picked, types * window.limit > FEW_ROWS)
+    .join('changes', 'changes.id', 'picked.id')
+    .select<NewestRow[]>('part_group', ...listed);
 }
 
 function statementOfQuery({ siteId, types }: NewestChangesQuery, window: NewestChangesWindow): Statement {

@@ -5,6 +5,7 @@ import { DAY } from '../../shared/clock.ts';
 import { ActivityReadModel } from './activity-read-model.ts';
 import { ChangeCountRepository } from './change-count-repository.ts';
 import { ChangeLog } from './change-log.ts';
+import { ChangeMarkRepository } from './change-mark-repository.ts';
 import { ChangeReadModel } from './change-read-model.ts';
 import { ChildLogStore } from './child-log-store.ts';
 import { MonthlyCountsReadModel } from './monthly-counts-read-model.ts';
@@ -17,8 +18,10 @@ export function changesPart({ database: { knex }, clock }: BaseServices, retenti
   const keptSince = (): number => clock.now() - retentionDays() * DAY;
   let from = 0;
   const prune = async (): Promise<number> => {
+    const before = keptSince();
+    await inTransaction(knex, ({ trx }) => new ChangeMarkRepository(trx).expireBefore(before));
     const { deleted, lastAt } = await inTransaction(knex, ({ trx }) =>
-      new ChangeCountRepository(trx).rollUp(keptSince(), A_TIME, from),
+      new ChangeCountRepository(trx).rollUp(before, A_TIME, from),
     );
     // The next run begins at the start again, because a sync can store a change of any age.
     from = deleted < A_TIME ? 0 : lastAt;

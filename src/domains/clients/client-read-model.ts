@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { orderByOf } from '../../db/order-by.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { whereContains } from '../../db/search.ts';
 import { filterKeyOf } from '../../shared/filters.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
 import {
@@ -138,8 +140,7 @@ export class ClientReadModel {
         .join('clients', 'clients.id', 'sites.client_id')
         .groupBy('clients.id', 'clients.name', 'clients.email', 'clients.name_key')
         .orderBy(['clients.name_key', 'clients.id'])
-        .offset(offsetOf(request))
-        .limit(request.perPage)
+        .modify(limitToPage, request)
         .select<(Pick<ClientRow, 'id' | 'name' | 'email'> & { n: number | string })[]>(
           'clients.id',
           'clients.name',
@@ -157,7 +158,7 @@ export class ClientReadModel {
   }
 
   #tagged(scope: SiteScope, tagId: number): Knex.QueryBuilder {
-    const query = this.#knex('site_tags')
+    const query = longRead(this.#knex('site_tags'))
       .join('sites', 'sites.id', 'site_tags.site_id')
       .where('site_tags.tag_id', tagId)
       .whereNotNull('sites.client_id');
@@ -170,8 +171,7 @@ export class ClientReadModel {
       this.count(scope, filter),
       this.#filtered(scope, filter)
         .orderBy(orderByOf(ORDER_COLUMNS, order))
-        .offset(offsetOf(request))
-        .limit(request.perPage)
+        .modify(limitToPage, request)
         .select<{ id: number }[]>('clients.id'),
     ]);
     return { items: rows.map(({ id }) => id), page: request.page, perPage: request.perPage, total };
@@ -205,7 +205,7 @@ export class ClientReadModel {
     const sites = this.#knex('sites').whereNotNull('sites.client_id').groupBy('sites.client_id');
     whereInScope(this.#knex, sites, scope);
     const counted = sites.select('sites.client_id', this.#knex.raw('count(*) as sites_count'));
-    return query[join](counted.as('in_scope'), 'in_scope.client_id', 'clients.id');
+    return longRead(query)[join](counted.as('in_scope'), 'in_scope.client_id', 'clients.id');
   }
 
   #sitesCount(scope: SiteScope): Knex.Raw {

@@ -3,7 +3,7 @@ import { readCountedPage } from '../../db/counted-page.ts';
 import { orderByOf } from '../../db/order-by.ts';
 import { whereContains } from '../../db/search.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
-import type { SiteScope } from '../../shared/site-scope.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import type { CostFilter, CostOrder, CostRecord, CostTarget, TargetKind } from './cost.ts';
 import { renewalAnchorOf, COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
 import { costFrequencyOf, nextDue, type GetToday } from './cost-rules.ts';
@@ -40,7 +40,7 @@ export class CostRecordReadModel {
     const toItems = (rows: CostRow[]): Promise<CostRecord[]> => this.#records(scope, rows);
     const chosen = (): Knex.QueryBuilder => this.#filtered(scope, filter);
     const orderBy = orderByOf(ORDER_COLUMNS, order);
-    return readCountedPage({ chosen, orderBy, columns: COST_COLUMNS, toItems }, request);
+    return readCountedPage({ chosen, orderBy, columns: COST_COLUMNS, toItems, isLong: isLimited(scope) }, request);
   }
 
   async #records(scope: SiteScope, rows: readonly CostRow[]): Promise<CostRecord[]> {

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { chunksBySize } from '../../db/chunks.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { endLongTurn } from '../../shared/event-loop.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
 import type { CostShare, CostTotals, SiteCostShare } from './cost.ts';
@@ -110,7 +112,7 @@ export class CostShareReadModel {
       // are not in the scope.
       if (isLimited(scope)) void owners.distinct('sites.client_id');
       else void owners.select('sites.client_id').union(named);
-      return this.#knex(owners.as('payers')).join('clients', 'clients.id', 'payers.client_id');
+      return longRead(this.#knex(owners.as('payers'))).join('clients', 'clients.id', 'payers.client_id');
     };
     return this.#pageOf(clients, ['clients.name_key', 'clients.id'], 'clients.id', request);
   }
@@ -121,7 +123,7 @@ export class CostShareReadModel {
 
   #sitesSharing(scope: SiteScope, costId: number): Knex.QueryBuilder {
     const cost = this.#knex('costs').where({ id: costId }).select('id as cost_id');
-    const query = this.#knex(this.#sitesOf(cost).as('shared')).join('sites', 'sites.id', 'shared.site_id');
+    const query = longRead(this.#knex(this.#sitesOf(cost).as('shared'))).join('sites', 'sites.id', 'shared.site_id');
     whereInScope(this.#knex, query, scope);
     return query;
   }
@@ -134,7 +136,7 @@ export class CostShareReadModel {
   ): Promise<Page<number>> {
     const [total, rows] = await Promise.all([
       countRows(all()),
-      all().orderBy(order).offset(offsetOf(request)).limit(request.perPage).select<{ id: number }[]>(`${id} as id`),
+      all().orderBy(order).modify(limitToPage, request).select<{ id: number }[]>(`${id} as id`),
     ]);
     const items = rows.map((row) => row.id);
     return { items, page: request.page, perPage: request.perPage, total };
@@ -176,7 +178,7 @@ export class CostShareReadModel {
       'sites.id' in bearers
         ? `case costs.license_type when 'multi_site' then ${SITES_OF_TARGET} else 1 end`
         : SITES_OF_TARGET;
-    const rows = await this.#knex('cost_targets')
+    const rows = await longRead(this.#knex('cost_targets'))
       .join('costs', 'costs.id', 'cost_targets.cost_id')
       .where('costs.status', 'active')
       .whereIn('costs.id', this.#knex(this.#sharesOf(bearers).as('borne')).select('cost_id'))
@@ -187,7 +189,7 @@ export class CostShareReadModel {
   }
 
   async #sharedCosts(scope: SiteScope, bearers: ShareFilter, costIds: readonly number[]): Promise<SharedCostRow[]> {
-    const query = this.#knex('costs')
+    const query = longRead(this.#knex('costs'))
       .join(this.#sharesOf(bearers, costIds).as('borne'), 'borne.cost_id', 'costs.id')
       .join('sites', 'sites.id', 'borne.site_id')
       .where('costs.status', 'active');
@@ -210,7 +212,7 @@ export class CostShareReadModel {
       this.#knex.raw('count(*) over (partition by cost_id) as bearers'),
       this.#knex.raw('row_number() over (partition by cost_id order by site_id) as place'),
     );
-    const rows = await this.#knex(numbered.as('numbered'))
+    const rows = await longRead(this.#knex(numbered.as('numbered')))
       .join('sites', 'sites.id', 'numbered.site_id')
       .where(bearers)
       .select<{ cost_id: number; site_id: number; bearers: number | string; place: number | string }[]>(

@@ -1,9 +1,11 @@
 import { type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { DAY } from '../../shared/clock.ts';
 import type { ListOrder } from '../../shared/list-order.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import {
   whereInScope,
   whereSiteMatches,
@@ -68,7 +70,8 @@ export class ProfileReadModel {
     moment: StateContext,
     request: PageRequest,
   ): Promise<Page<StoredProfile>> {
-    const rows = this.#columns(this.#filtered(filter, moment)).offset(offsetOf(request)).limit(request.perPage);
+    const isSorted = by !== 'url' || filter.status !== undefined;
+    const rows = longRead(this.#columns(this.#filtered(filter, moment)), isSorted).modify(limitToPage, request);
     const ordered =
       by === 'url'
         ? rows.orderBy('sites.url_key', direction)
@@ -76,7 +79,7 @@ export class ProfileReadModel {
             .orderByRaw(`case when ${EXPIRES_AT} is null then 1 else 0 end, ${EXPIRES_AT} ${direction}`)
             .orderBy('sites.url_key');
     const [total, joinedRows] = await Promise.all([
-      countRows(this.#filtered(filter, moment)),
+      countRows(longRead(this.#filtered(filter, moment))),
       ordered.then((all: JoinedRow[]) => all),
     ]);
     return { items: joinedRows.map(toProfile), ...request, total };

@@ -1,10 +1,12 @@
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { whereInScope } from '../sites/index.ts';
 import type { Knex } from 'knex';
+import { FEW_SITES, longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import { searchKeyOf } from '../../shared/text.ts';
 import type { ItemKind } from './inventory.ts';
 
@@ -137,14 +139,13 @@ export class InventoryReadModel {
       return filter.siteId === undefined ? query : query.where({ site_id: filter.siteId });
     };
     const key = JSON.stringify([filter.kind, filter.siteId ?? null, newest]);
-    const count = (): Promise<number> => countRows(chosen());
+    const count = (): Promise<number> => countRows(longRead(chosen()));
     // The sites of a limited scope can change without a new `abandoned` revision, so their total is not cached.
     const total = isLimited(filter.scope) ? await count() : await this.#totals.get(key, count);
     const keys = await chosen()
       // The database need not sort: an index has the order for all sites, and the primary key that within one site.
       .orderBy(filter.siteId === undefined ? ['site_key', 'slug'] : ['slug'])
-      .offset(offsetOf(request))
-      .limit(request.perPage)
+      .modify(limitToPage, request)
       .select<SiteItemKey[]>('site_id', 'slug');
     return { items: await this.#byKeys(filter.kind, keys), page: request.page, perPage: request.perPage, total };
   }
@@ -201,7 +202,7 @@ export class InventoryReadModel {
   }
 
   #items(kind: ItemKind, table: string, siteIds: readonly number[]): Knex.QueryBuilder {
-    return this.#knex(`${table} as item`)
+    return longRead(this.#knex(`${table} as item`), siteIds.length > FEW_SITES)
       .leftJoin('site_updates', (on) =>
         on
           .on('site_updates.site_id', 'item.site_id')

@@ -211,7 +211,8 @@ export class FleetRunner {
     sites: readonly FleetSite[],
     unresolved: readonly ItemError[],
   ): Promise<FleetResultsAndErrors<Result>> {
-    const { items } = await this.#deps.jobs.items(ALL_SITES, jobId, undefined, { page: 1, perPage: sites.length });
+    const firstPage = { page: 1, perPage: sites.length };
+    const { items } = await this.#deps.jobs.items(ALL_SITES, jobId, undefined, firstPage, sites.length);
     const results: Result[] = [];
     const errors: ItemError[] = [...unresolved];
     items.forEach(({ state, result, error }, position) => {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { FEW_ROWS, longRead } from '../../db/long-read.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { chunks } from '../../db/chunks.ts';
 import { readCountedPage } from '../../db/counted-page.ts';
@@ -182,6 +183,9 @@ const ORDER_COLUMNS = {
   completed_at: ['jobs.completed_at', 'jobs.id'],
 } as const;
 
+/** A limited caller sees only a part of the items, so their number does not show how many a statement reads. */
+const isLarge = (scope: SiteScope, total: number): boolean => isLimited(scope) || total > FEW_ROWS;
+
 export class JobReadModel {
   readonly #knex: Knex;
 
@@ -213,13 +217,21 @@ export class JobReadModel {
     return readCountedPage({ chosen, orderBy, columns: JOB_COLUMNS, toItems, isLong: isLimited(scope) }, request);
   }
 
-  items(scope: SiteScope, id: string, state: ItemState | undefined, request: PageRequest): Promise<Page<JobItem>> {
+  /** `total` is the number of items of the job, if it is known. */
+  items(
+    scope: SiteScope,
+    id: string,
+    state: ItemState | undefined,
+    request: PageRequest,
+    total = Infinity,
+  ): Promise<Page<JobItem>> {
     const chosen = (): Knex.QueryBuilder => {
       const query = this.#itemsOf(scope, id);
       return state ? query.where({ state }) : query;
     };
     const toItems = (rows: ItemRow[]): JobItem[] => rows.map(toItem);
-    return readCountedPage({ chosen, orderBy: ['position'], columns: ITEM_COLUMNS, toItems }, request);
+    const isLong = isLarge(scope, total);
+    return readCountedPage({ chosen, orderBy: ['position'], columns: ITEM_COLUMNS, toItems, isLong }, request);
   }
 
   async stageCounts(scope: SiteScope, jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {
@@ -238,8 +250,8 @@ export class JobReadModel {
 
   async countOutside(scope: SiteScope, id: string): Promise<number> {
     if (!isLimited(scope)) return 0;
-    const total = await countRows(this.#knex('job_items').where({ job_id: id }));
-    return total - (await countRows(this.#itemsOf(scope, id)));
+    const total = await countRows(longRead(this.#knex('job_items').where({ job_id: id })));
+    return total - (await countRows(longRead(this.#itemsOf(scope, id))));
   }
 
   /**
@@ -303,8 +315,9 @@ export class JobReadModel {
     return fromJson(row?.input ?? null) ?? {};
   }
 
-  async failures(scope: SiteScope, id: string, limit = LISTED_FAILURES): Promise<ItemError[]> {
-    const rows = await this.#itemsOf(scope, id)
+  /** `total` is the number of items of the job, if it is known. */
+  async failures(scope: SiteScope, id: string, limit = LISTED_FAILURES, total = Infinity): Promise<ItemError[]> {
+    const rows = await longRead(this.#itemsOf(scope, id), isLarge(scope, total))
       .whereIn('state', FAILURES)
       .orderBy('position')
       .limit(limit)

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { NotFoundError } from '../../shared/errors.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import type { SiteScope } from '../../shared/site-scope.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { AttachmentRepository } from './attachment-repository.ts';
 import type { Mail, MailState, MailType, MailWithContent, Recipient } from './mail.ts';
 import {
@@ -43,17 +45,16 @@ export class OutboxReadModel {
     request: PageRequest,
     { withBodies }: { withBodies: boolean },
   ): Promise<Page<Mail | MailWithContent>> {
-    const rows = await this.#chosen(scope, filter)
+    const rows = await longRead(this.#chosen(scope, filter), isLimited(scope) || filter.recipient !== undefined)
       .orderBy('mails.id', 'desc')
-      .offset(offsetOf(request))
-      .limit(request.perPage)
+      .modify(limitToPage, request)
       .select<(MailRow & MailBodies)[]>(...MAIL_COLUMNS, ...(withBodies ? BODY_COLUMNS : []));
     const beside = await this.#relationsOf(rows.map(({ id }) => id));
     return {
       items: rows.map((row) => (withBodies ? toMailWithContent : toMail)(row, beside(row.id))),
       page: request.page,
       perPage: request.perPage,
-      total: await countRows(this.#chosen(scope, filter)),
+      total: await countRows(longRead(this.#chosen(scope, filter))),
     };
   }
 

@@ -1,5 +1,6 @@
 import { type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
 import { chunks } from '../../db/chunks.ts';
 import { readCountedPage } from '../../db/counted-page.ts';
 import { endLongTurn } from '../../shared/event-loop.ts';
@@ -73,7 +74,8 @@ export class AuditReadModel {
   page(filter: AuditFilter, view: ResolvedAuditViewOptions, request: PageRequest): Promise<Page<SiteAuditOverview>> {
     const toItems = (rows: JoinedRow[]): Promise<SiteAuditOverview[]> => this.#recordsOf(rows, view);
     const chosen = (): Knex.QueryBuilder => this.#filtered(filter, view.strategy);
-    return readCountedPage({ chosen, orderBy: ['sites.url_key'], columns: this.#columns(), toItems }, request);
+    const list = { chosen, orderBy: ['sites.url_key'], columns: this.#columns(), toItems, isLong: true };
+    return readCountedPage(list, request);
   }
 
   async get(siteId: number, view: ResolvedAuditViewOptions): Promise<SiteAuditOverview | null> {
@@ -125,8 +127,7 @@ export class AuditReadModel {
       );
     if (from !== undefined) void ranked.where('fetched_at', '>=', from);
     if (to !== undefined) void ranked.where('fetched_at', '<', to);
-    const rows = await this.#knex
-      .from(ranked.as('ranked'))
+    const rows = await longRead(this.#knex.from(ranked.as('ranked')))
       .where('place', '<=', HISTORY)
       .orderBy(['site_id', 'place'])
       .select<HistoryRow[]>(...HISTORY_COLUMNS);

@@ -61,6 +61,7 @@ export class PinReadModel {
         columns: COLUMNS,
         toItems: (rows: VersionPinRow[]) => this.#listed(rows),
         total: isNarrow ? undefined : (count) => this.#totals.get('', count),
+        isLong: isNarrow,
       },
       request,
     );

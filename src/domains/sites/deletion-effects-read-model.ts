@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
 import { countRows } from '../../db/count-rows.ts';
 import {
   DELETION_EFFECTS,
@@ -22,7 +23,7 @@ export async function countDeletionEffects<Kind extends DeletedKind>(
     const rows = knex(table).where({ ...where, [`${table}.${column}`]: id });
     if (whereNot) void rows.whereNot(whereNot);
     if (isLimited(viewer.sites)) whereVisible?.(knex, rows, viewer);
-    effects.set(effect, (effects.get(effect) ?? 0) + (await countRows(rows)));
+    effects.set(effect, (effects.get(effect) ?? 0) + (await countRows(longRead(rows))));
   }
   return Object.fromEntries(effects) as DeletionEffects<Kind>;
 }

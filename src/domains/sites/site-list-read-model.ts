@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { orderByOf, orderSqlOf, type OrderedColumn } from '../../db/order-by.ts';
 import { listOf, readPrepared } from '../../db/prepared.ts';
@@ -131,7 +133,7 @@ export class SiteList {
   }
 
   async all(scope: SiteScope, filter: SiteFilter): Promise<SiteWithUrlKey[]> {
-    const rows = await this.#filtered(scope, filter)
+    const rows = await longRead(this.#filtered(scope, filter))
       .orderBy(this.#orderBy(filter, BY_URL))
       .select<ListedSiteRow[]>(...SITE_COLUMNS);
     return rows.map(toSite);
@@ -165,7 +167,7 @@ export class SiteList {
   }
 
   #filteredPage(scope: SiteScope, filter: SiteFilter, request: OrderedPageRequest): Knex.QueryBuilder {
-    const query = this.#filtered(scope, filter).offset(offsetOf(request)).limit(request.perPage);
+    const query = this.#filtered(scope, filter).modify(limitToPage, request);
     const orderBy = this.#orderBy(filter, request.order);
     if (!request.sorts) return query.orderBy(orderBy);
     // No index has the value of `+column`, so SQLite sorts. MariaDB ignores the plus, and sorts few sites by itself.
@@ -193,7 +195,7 @@ export class SiteList {
   }
 
   async scopeKey(scope: SiteScope): Promise<string> {
-    const ids = await this.#filtered(scope, {}).orderBy('sites.id').pluck<number[]>('sites.id');
+    const ids = await longRead(this.#filtered(scope, {})).orderBy('sites.id').pluck<number[]>('sites.id');
     return ids.join(',');
   }
 
@@ -232,6 +234,7 @@ export class SiteList {
     if (hasGuardLeft)
       void query.whereIn('sites.id', this.#knex('site_states').whereNotNull('guard_left').select('site_id'));
     whereSiteMatches(query, search);
-    return query;
+    const isIndexed = !hasUpdates && !hasGuardLeft && (tagIds?.length ?? 0) < 2;
+    return longRead(query, isLimited(scope) || !isIndexed);
   }
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
 import { likePattern } from '../../db/dialect.ts';
 import { MAX_NAME, nameKeyOf, searchKeyOf, truncate } from '../../shared/text.ts';
 import { toUnicodeAddress } from './site-url.ts';
@@ -19,7 +20,7 @@ export function whereSiteMatches(query: Knex.QueryBuilder, search: string | unde
   const text = search && searchKeyOf(search);
   if (!text) return;
   const pattern = likePattern(text);
-  void query.where((either) => {
+  void longRead(query).where((either) => {
     void either.whereRaw(`sites.name_key like ? escape '!'`, [pattern]);
     // Addresses are ASCII, and MySQL refuses to compare an ASCII column with other characters.
     if (/^[ -~]*$/.test(pattern)) void either.orWhereRaw(`sites.url_key like ? escape '!'`, [pattern]);

@@ -1,10 +1,12 @@
 import { type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import type { PresentedCertificate } from '../../outbound/outbound.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import type { ListOrder } from '../../shared/list-order.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import {
   whereInScope,
   whereSiteMatches,
@@ -79,17 +81,17 @@ export class SslList {
 
   async page(filter: SslFilter, { by, direction }: SslOrder, request: PageRequest): Promise<Page<SslRecord>> {
     const now = this.#clock.now();
-    const rows = this.#withCertificates(this.#filtered(filter, now));
+    const isSorted = by !== 'url' || filter.state !== undefined;
+    const rows = longRead(this.#withCertificates(this.#filtered(filter, now)), isSorted);
     if (by === 'valid_to')
       void rows
         .orderByRaw('case when ssl_monitors.valid_to is null then 1 else 0 end')
         .orderBy('ssl_monitors.valid_to', direction);
     const [total, joinedRows] = await Promise.all([
-      countRows(this.#filtered(filter, now)),
-      rows
-        .orderBy('sites.url_key', by === 'url' ? direction : 'asc')
-        .offset(offsetOf(request))
-        .limit(request.perPage) as Promise<JoinedRow[]>,
+      countRows(longRead(this.#filtered(filter, now))),
+      rows.orderBy('sites.url_key', by === 'url' ? direction : 'asc').modify(limitToPage, request) as Promise<
+        JoinedRow[]
+      >,
     ]);
     return { items: joinedRows.map((row) => this.#recordOf(row, now)), ...request, total };
   }

@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { longRead } from '../../db/long-read.ts';
 import { orderByOf } from '../../db/order-by.ts';
 import { RevisionCache } from '../../db/revisions.ts';
 import { whereContains } from '../../db/search.ts';
 import { filterKeyOf } from '../../shared/filters.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { nameKeyOf } from '../../shared/text.ts';
 import { whereInScope } from '../sites/index.ts';
@@ -69,14 +70,13 @@ export class TagReadModel {
   }
 
   async detailed(scope: SiteScope, tags: readonly Tag[]): Promise<TagDetail[]> {
-    const query = this.#knex('site_tags').whereIn(
+    const query = longRead(this.#knex('site_tags')).whereIn(
       'tag_id',
       tags.map(({ id }) => id),
     );
     whereInScope(this.#knex, query, scope, 'site_tags.site_id');
     query.orderBy(['tag_id', 'site_id']).select('tag_id', 'site_id');
-    // A page of 500 tags can have ten times as many rows as the fleet has sites.
-    const rows: { tag_id: number; site_id: number }[] = await (tags.length > 1 ? longRead(query) : query);
+    const rows = (await query) as { tag_id: number; site_id: number }[];
     const detailed = new Map(tags.map((tag) => [tag.id, { ...tag, siteIds: [] as number[] }]));
     for (const { tag_id, site_id } of rows) detailed.get(tag_id)?.siteIds.push(site_id);
     return [...detailed.values()];
@@ -109,8 +109,7 @@ export class TagReadModel {
   async #ids(scope: SiteScope, filter: TagFilter, request: PageRequest, order: TagOrder): Promise<number[]> {
     const rows = await this.#filtered(scope, filter)
       .orderBy(orderByOf(ORDER_COLUMNS, order))
-      .offset(offsetOf(request))
-      .limit(request.perPage)
+      .modify(limitToPage, request)
       .select<{ id: number }[]>('tags.id');
     return rows.map(({ id }) => id);
   }
@@ -138,7 +137,7 @@ export class TagReadModel {
     const sites = this.#knex('site_tags').groupBy('site_tags.tag_id');
     whereInScope(this.#knex, sites, scope, 'site_tags.site_id');
     const counted = sites.select('site_tags.tag_id', this.#knex.raw('count(*) as sites_count'));
-    return query.join(counted.as('in_scope'), 'in_scope.tag_id', 'tags.id');
+    return longRead(query).join(counted.as('in_scope'), 'in_scope.tag_id', 'tags.id');
   }
 
   #sitesCount(scope: SiteScope): Knex.Raw {

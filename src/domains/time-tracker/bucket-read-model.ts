@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { whereContains } from '../../db/search.ts';
-import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import type { SiteScope } from '../../shared/site-scope.ts';
+import { pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import type { BucketBalance, BucketFilter, BucketRecord, StoredBucket } from './bucket.ts';
 import { BUCKET_COLUMNS, bucketNotFound, BucketRepository, toBucket, type BucketRow } from './bucket-repository.ts';
 import type { TrackingContext } from './task-read-model.ts';
@@ -31,8 +33,10 @@ export class BucketReadModel {
 
   async list(scope: SiteScope, filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
     if (filter.status === 'active' || filter.status === 'exhausted') return this.#listByBalance(scope, filter, request);
-    const total = await countRows(this.#filtered(scope, filter));
-    const rows = this.#filtered(scope, filter).orderBy(BY_TITLE).offset(offsetOf(request)).limit(request.perPage);
+    const total = await countRows(longRead(this.#filtered(scope, filter), isLimited(scope)));
+    const rows = longRead(this.#filtered(scope, filter), isLimited(scope))
+      .orderBy(BY_TITLE)
+      .modify(limitToPage, request);
     const buckets = await this.#rows(rows);
     const items = await this.#records(buckets, await this.#balances(buckets));
     return { items, page: request.page, perPage: request.perPage, total };
@@ -85,7 +89,7 @@ export class BucketReadModel {
   }
 
   async #taskCounts(ids: readonly number[]): Promise<Map<number, number>> {
-    const rows: { bucket_id: number; n: number | string }[] = await this.#db('time_tasks')
+    const rows: { bucket_id: number; n: number | string }[] = await longRead(this.#db('time_tasks'))
       .whereIn('bucket_id', [...ids])
       .groupBy('bucket_id')
       .select('bucket_id', this.#db.raw('count(*) as n'));

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
 import { chunks } from '../../db/chunks.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
@@ -175,7 +176,7 @@ export class BucketRepository {
   async usage(buckets: readonly StoredBucket[], today: string): Promise<Map<number, DebitedTime[]>> {
     const usage = new Map<number, DebitedTime[]>();
     for (const chunk of chunks(buckets, BUCKETS_A_STATEMENT)) {
-      const rows: UsageRow[] = await this.#db.unionAll(this.#usageSums(chunk, today));
+      const rows: UsageRow[] = await longRead(this.#db.unionAll(this.#usageSums(chunk, today)));
       for (const { bucket_id: id, client_id: clientId, day, seconds } of rows)
         getOrAdd(usage, id, []).push({
           clientId: clientId === null ? null : Number(clientId),

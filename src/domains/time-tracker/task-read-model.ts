@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { orderByOf } from '../../db/order-by.ts';
 import { whereContains } from '../../db/search.ts';
 import { floorToSecond } from '../../shared/clock.ts';
 import { digestOf } from '../../shared/digest.ts';
 import { endLongTurn } from '../../shared/event-loop.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import { ALL_SITES, isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { clientsInScope } from '../sites/index.ts';
 import type { BucketBalance } from './bucket.ts';
@@ -146,13 +148,14 @@ export class TaskReadModel {
   }
 
   async list(scope: SiteScope, filter: TaskFilter, order: TaskOrder, request: PageRequest): Promise<Page<TaskRecord>> {
-    const total = await countRows(this.#filtered(scope, filter));
-    const rows = this.#ordered(this.#filtered(scope, filter), order).offset(offsetOf(request)).limit(request.perPage);
+    const total = await countRows(longRead(this.#filtered(scope, filter)));
+    const chosen = longRead(this.#filtered(scope, filter), isLimited(scope) || order.by === 'elapsed_seconds');
+    const rows = this.#ordered(chosen, order).modify(limitToPage, request);
     return { items: await this.#records(scope, rows), page: request.page, perPage: request.perPage, total };
   }
 
   recentOf(scope: SiteScope, clientId: number, most: number): Promise<TaskRecord[]> {
-    const tasks = this.#inScope(scope).where('time_tasks.client_id', clientId);
+    const tasks = longRead(this.#inScope(scope)).where('time_tasks.client_id', clientId);
     const byChange = [
       { column: 'time_tasks.updated_at', order: 'desc' },
       { column: 'time_tasks.id', order: 'desc' },

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
+import { limitToPage } from '../../db/page-limit.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { longRead } from '../../db/long-read.ts';
 import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
-import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import { BucketRepository } from './bucket-repository.ts';
 import { ClientSettingsRepository } from './client-settings-repository.ts';
@@ -78,11 +79,10 @@ export class TrackedClientReadModel {
   }
 
   async list(scope: SiteScope, filter: TrackedClientFilter, request: PageRequest): Promise<Page<ClientTimeTotals>> {
-    const total = await countRows(this.#filtered(scope, filter));
-    const rows = await this.#filtered(scope, filter)
+    const total = await countRows(longRead(this.#filtered(scope, filter), isLimited(scope)));
+    const rows = await longRead(this.#filtered(scope, filter), isLimited(scope))
       .orderBy(['clients.name_key', 'clients.id'])
-      .offset(offsetOf(request))
-      .limit(request.perPage)
+      .modify(limitToPage, request)
       .select<ClientRow[]>('clients.id', 'clients.name', 'clients.email');
     return { items: await this.of(scope, rows), page: request.page, perPage: request.perPage, total };
   }

@@ -45,7 +45,7 @@ export class ToolRuns {
     const { jobs, kinds } = this.#deps;
     const job = await jobs.get(scope, jobId);
     if (job.kind !== kinds[tool].name) throw new NotFoundError('svc_job_not_found', 'No run of this tool has this ID.');
-    return { job, failures: hasFailures(job) ? await jobs.failures(scope, jobId, SHOWN_FAILURES) : [] };
+    return { job, failures: hasFailures(job) ? await jobs.failures(scope, jobId, SHOWN_FAILURES, job.total) : [] };
   }
 
   async #start<Input>(

@@ -60,6 +60,7 @@ export class IgnoredUpdatesReadModel {
         columns: COLUMNS,
         toItems: (rows: IgnoredRow[]) => this.#withSites(rows),
         total: isNarrow ? undefined : (count) => this.#totals.get(key, count),
+        isLong: isNarrow,
       },
       request,
     );

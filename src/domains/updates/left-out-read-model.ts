@@ -61,6 +61,7 @@ export class LeftOutReadModel {
         columns: COLUMNS,
         toItems: (rows: LeftOutRow[]) => this.#withSites(rows),
         total: isNarrow ? undefined : (count) => this.#totals.get(key, count),
+        isLong: true,
       },
       request,
     );
@@ -92,6 +93,7 @@ export class LeftOutReadModel {
         columns: COLUMNS,
         toItems: (rows: LeftOutRow[]) => this.#withHeldUntil(rows, rule),
         total: undefined,
+        isLong: true,
       },
       request,
     );

@@ -1,5 +1,6 @@
 import { type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
 import { likePattern } from '../../db/dialect.ts';
 import { orTextContains } from '../../db/search.ts';
 import { whereInScope } from '../sites/index.ts';
@@ -25,7 +26,7 @@ export function filterUpdates(
   if (!search?.trim()) return query;
   const text = searchKeyOf(search);
   const pattern = likePattern(text);
-  return query.where((either) => {
+  return longRead(query).where((either) => {
     for (const column of [`${table}.slug`, `${table}.name`]) orTextContains(either, column, text);
     void either.orWhereIn(`${table}.site_id`, (sites) => {
       void sites.select('id').from('sites').whereRaw(`name_key like ? escape '!'`, [pattern]);

@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import { FEW_SITES, longRead } from '../../db/long-read.ts';
+import { limitToPage } from '../../db/page-limit.ts';
 import { markAsPrepared } from '../../db/dialect.ts';
 import { readPrepared } from '../../db/prepared.ts';
 import { RevisionCache, revisionColumn, type RevisionSubject } from '../../db/revisions.ts';
@@ -158,7 +160,7 @@ export class UpdateReadModel {
   }
 
   async ofSites(siteIds: readonly number[]): Promise<Map<number, PendingUpdate[]>> {
-    const rows = await this.#visible({ scope: ALL_SITES, siteIds })
+    const rows = await longRead(this.#visible({ scope: ALL_SITES, siteIds }), siteIds.length > FEW_SITES)
       .orderBy(['type', 'slug'])
       .select<(UpdateRow & { site_id: number })[]>('site_id', ...UPDATE_COLUMNS);
     const updates = new Map(siteIds.map((id) => [id, [] as PendingUpdate[]]));
@@ -181,7 +183,7 @@ export class UpdateReadModel {
       this.#limitToFitting(fitting, filter);
     };
     if (filter.withBroken && (await this.affected({ ...filter, withBroken: false })).length === 0) return [];
-    return query
+    return longRead(query)
       .where((site) => {
         void site.whereExists(hasUpdates);
         if (filter.withBroken) void site.orWhereExists(isBroken);
@@ -195,10 +197,10 @@ export class UpdateReadModel {
     const wanted = { ...filter, withIgnored: false };
     const all = this.#callable(wanted).join('site_updates', 'site_updates.site_id', 'sites.id');
     this.#limitToFitting(all, wanted);
-    const counts = await all
+    const counts = await longRead(all)
       .groupBy('site_updates.type')
       .select<{ type: UpdateType; n: number | string }[]>('site_updates.type', this.#knex.raw('count(*) as n'));
-    const listed = this.#knex('site_updates').whereIn('site_updates.site_id', siteIds);
+    const listed = longRead(this.#knex('site_updates')).whereIn('site_updates.site_id', siteIds);
     this.#limitToFitting(listed, { ...filter, withIgnored: true, hold: undefined });
     const rows = await listed
       .orderBy(['type', 'slug'])
@@ -273,7 +275,7 @@ export class UpdateReadModel {
 
   async #countRows(search: UpdateFilter): Promise<CountRow[]> {
     if (isUnfiltered(search) && !isLimited(search.scope)) return readPrepared<CountRow>(this.#knex, COUNTS_SQL, []);
-    return this.#visible(search)
+    return longRead(this.#visible(search))
       .groupBy('site_updates.type')
       .select<CountRow[]>('site_updates.type', this.#knex.raw('count(*) as n'));
   }
@@ -285,9 +287,9 @@ export class UpdateReadModel {
    */
   #onPage({ types, ...search }: UpdateListFilter, request: PageRequest): Knex.QueryBuilder {
     const chosen = selectedTypesOrAll(types);
-    const query = this.#visible(search);
+    const query = longRead(this.#visible(search), isLimited(search.scope));
     void query.whereRaw(...typeConditionOf(chosen));
-    return query.orderByRaw(orderOf(chosen)).offset(offsetOf(request)).limit(request.perPage);
+    return query.orderByRaw(orderOf(chosen)).modify(limitToPage, request);
   }
 
   /**

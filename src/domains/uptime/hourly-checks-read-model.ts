@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { longRead } from '../../db/long-read.ts';
 import { DAY, HOUR } from '../../shared/clock.ts';
 import { endLongTurn } from '../../shared/event-loop.ts';
 import { dayNumberOf } from './heartbeat.ts';
@@ -18,7 +19,7 @@ export class HourlyChecksReadModel {
   }
 
   async of(siteIds: readonly number[], { from, until }: TimeSpan): Promise<Map<number, HourOfChecks[]>> {
-    const rows = await this.#knex('monitor_days')
+    const rows = await longRead(this.#knex('monitor_days'))
       .whereIn('site_id', [...siteIds])
       .whereBetween('day', [dayNumberOf(from), dayNumberOf(until - 1)])
       .orderBy(['site_id', 'day'])

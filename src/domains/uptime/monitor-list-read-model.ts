@@ -1,5 +1,6 @@
-import { type SiteScope } from '../../shared/site-scope.ts';
+import { isLimited, type SiteScope } from '../../shared/site-scope.ts';
 import type { Knex } from 'knex';
+import { FEW_ROWS, longRead } from '../../db/long-read.ts';
 import { countRows } from '../../db/count-rows.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { whereInScope, whereSiteMatches, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
@@ -26,6 +27,10 @@ export interface MonitorFilter {
 
 type JoinedRow = ListedSiteRow & { [Column in keyof MonitorRow]: MonitorRow[Column] | null };
 
+/** True if no index finds the sites of the filter. */
+const isWide = ({ scope, status, search }: MonitorFilter): boolean =>
+  isLimited(scope) || status !== undefined || search !== undefined;
+
 /** Reads the monitors of sites. Every site has one, but a site that was never checked has no row in `monitors`. */
 export class MonitorList {
   readonly #knex: Knex;
@@ -45,7 +50,7 @@ export class MonitorList {
       .select('sites.id as on_page');
     const [total, rows] = await Promise.all([
       this.count(filter),
-      this.#joined()
+      longRead(this.#joined(), offsetOf(request) > FEW_ROWS || isWide(filter))
         .join(onPage.as('page'), 'page.on_page', 'sites.id')
         .orderBy('sites.url_key')
         .select<JoinedRow[]>(...SITE_COLUMNS, ...MONITOR_COLUMNS),
@@ -54,7 +59,7 @@ export class MonitorList {
   }
 
   count(filter: MonitorFilter): Promise<number> {
-    return countRows(this.#filtered(filter));
+    return countRows(longRead(this.#filtered(filter), isWide(filter)));
   }
 
   async get(siteId: number): Promise<MonitorRecord | null> {

@@ -109,8 +109,8 @@ export class ExposureReadModel {
   }
 
   #rows(filter: ExposureFilter, order: ExposureOrder, request?: PageRequest): Promise<ExposureRow[]> {
-    const query = orderExposures(filterExposures(this.#knex, this.#joined(), filter), order);
-    if (request) void longRead(query).offset(offsetOf(request)).limit(request.perPage);
+    const query = longRead(orderExposures(filterExposures(this.#knex, this.#joined(), filter), order));
+    if (request) void query.offset(offsetOf(request)).limit(request.perPage);
     return query.select<ExposureRow[]>(...COLUMNS);
   }
 }

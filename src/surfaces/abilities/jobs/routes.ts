@@ -5,6 +5,6 @@ import { jobStatusView } from './view.ts';
 export const routes = ({ jobs: { jobs } }: RequiredServices<'jobs'>): HandlersOf<'jobs'> => ({
   'get-batch-job-status-v1': async ({ job_id }, { caller }) => {
     const job = await jobs.get(caller.sites, job_id);
-    return jobStatusView(job, await jobs.failures(caller.sites, job_id));
+    return jobStatusView(job, await jobs.failures(caller.sites, job_id, undefined, job.total));
   },
 });

@@ -23,9 +23,9 @@ export const routes = (
   jobs_get: async ({ caller, path, query }) => {
     const job = await jobs.get(caller.sites, path.job_id);
     const counts = await jobs.stageCounts(caller.sites, [job]);
-    const page = await jobs.items(caller.sites, job.id, query.state, pageRequestOf(query));
+    const page = await jobs.items(caller.sites, job.id, query.state, pageRequestOf(query), job.total);
     const items = page.items.map((item) => jobItemView(job, item));
-    const errors = hasFailures(job) ? await jobs.failures(caller.sites, job.id) : [];
+    const errors = hasFailures(job) ? await jobs.failures(caller.sites, job.id, undefined, job.total) : [];
     return {
       status: 200,
       body: { success: 1, data: jobView(job, counts.get(job.id)), items, errors, ...pagingFields(page) },

@@ -64,6 +64,6 @@ async function addMissing<Value>(
 ): Promise<void> {
   const missing = [...new Set(ids)].filter((id) => id !== null && !known.has(id)) as number[];
   if (missing.length === 0) return;
-  const found = await read(missing);
-  for (const id of missing) known.set(id, found.get(id) ?? null);
+  const values = await read(missing);
+  for (const id of missing) known.set(id, values.get(id) ?? null);
 }

@@ -2,18 +2,15 @@ import type { Knex } from 'knex';
 import { isMysql } from '../../db/dialect.ts';
 import type { SiteLimit, SiteScope } from '../../shared/site-scope.ts';
 
-const ID_OF_SITE = 'sites.id';
-
 /**
  * Restricts a query to the sites of the scope. `column` has the ID of the site. Each limit is a list of IDs, which the
- * database builds once. MariaDB would build it for each row if it were a subquery in `in`, so it is joined. SQLite may
- * read a joined list from its start to its end for each row of a table that has many rows of a site, so there it is a
- * subquery.
+ * database builds once. MariaDB would build a subquery in `in` for each row, so there the list is joined. SQLite may
+ * read a joined list from start to end for each row, so there the list is a subquery.
  */
-export function whereInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope, column = ID_OF_SITE): void {
+export function whereInScope(knex: Knex, query: Knex.QueryBuilder, scope: SiteScope, column = 'sites.id'): void {
   for (const [index, limit] of scope.limits.entries()) {
     const ids = idsWithin(knex, limit);
-    if (isMysql(knex) || column === ID_OF_SITE) void query.join(ids.as(`scope_${index}`), `scope_${index}.id`, column);
+    if (isMysql(knex)) void query.join(ids.as(`scope_${index}`), `scope_${index}.id`, column);
     else void query.whereIn(column, ids);
   }
 }

@@ -164,11 +164,12 @@ const BUSY_INPUTS = ['site_id_or_domain', 'client_id_or_email', 'id_or_domain', 
 
 /** True if the operation is a list whose rows are limited to the sites of the key. */
 function isLimitedList(
-  { path, operation }: LocatedOperation,
+  { path, verb, operation }: LocatedOperation,
   inputs: ReadonlyMap<string, unknown>,
   { seesBusySite }: LimitedKey,
 ): boolean {
-  if (operation['x-site-limit'] !== true) return false;
+  // The POST form of an ability reads the same rows.
+  if (verb !== 'get' || operation['x-site-limit'] !== true) return false;
   const namesBusyRecord = /(^|\/)(sites|clients)\/\{/.test(path) || BUSY_INPUTS.some((name) => inputs.has(name));
   if (namesBusyRecord) return seesBusySite;
   const isList = ['page', 'per_page', 'maximum', 'full_data'].some((name) => inputs.has(name));

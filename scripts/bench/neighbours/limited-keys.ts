@@ -18,7 +18,7 @@ const LIMITS = [
 export const addLimitedKeys = (service: BenchService): Promise<LimitedKey[]> =>
   Promise.all(
     LIMITS.map(async ({ name, limit, seesBusySite }) => {
-      const body = JSON.stringify({ permissions: 'read', description: name, limit });
+      const body = JSON.stringify({ permissions: 'read,write', description: name, limit });
       const added = await send(service, { method: 'POST', path: '/api/v2/rest-api/add-key', body });
       if (!isSuccess(added)) throw new Error(`No key for ${name}: ${JSON.stringify(added.json)}`);
       const { token } = (added.json?.['data'] ?? {}) as { token?: string };
